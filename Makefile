@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+#
+# The front door. CMake does the building (CMakePresets.json), the scripts in
+# tools/ the rest; both can be used without make.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+export CTEST_PARALLEL_LEVEL := $(JOBS)
+
+.PHONY: help demo test test-full bench lint format install clean deps
+.NOTPARALLEL:
+
+help:
+	@echo 'make demo       profile emulated firmware, from source to report'
+	@echo 'make test       build everything, run the tests (minutes)'
+	@echo 'make test-full  the long tests'
+	@echo 'make bench      measure; tables, and build/bench.json'
+	@echo 'make lint       all static checks'
+	@echo 'make format     clang-format in place'
+	@echo 'make install    into PREFIX ($(PREFIX)), below DESTDIR if set'
+	@echo 'make clean      remove build/'
+
+deps:
+	@[ -n "$(MCUPROF_SKIP_DEPS)" ] || tools/install-deps.sh
+
+demo: deps
+	@tools/build.sh host fw
+	@examples/demo/run.sh
+
+test: deps
+	@tools/build.sh host asan-gcc asan-clang fw
+	@tools/run-tests.sh fast
+
+test-full: deps
+	@tools/build.sh host asan-gcc asan-clang fw
+	@tools/run-tests.sh full
+
+bench: deps
+	@tools/build.sh host fw
+	@bench/run.sh
+
+lint: deps
+	@tools/build.sh host
+	@tools/lint.sh
+
+format: deps
+	@git ls-files -z --cached --others --exclude-standard '*.c' '*.h' | \
+		xargs -0 -r clang-format -i
+
+install: deps
+	@tools/build.sh host
+	@cmake --install build/host --prefix '$(PREFIX)'
+
+clean:
+	rm -rf build

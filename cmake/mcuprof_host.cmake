@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+#
+# The host library, the program, the target library on the host port, and the
+# unit tests. Sources are found by glob.
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+set(MCUPROF_SANITIZE "" CACHE STRING
+  "Sanitizers to build with, as -fsanitize= takes them")
+if(MCUPROF_SANITIZE)
+  add_compile_options(-fsanitize=${MCUPROF_SANITIZE}
+    -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${MCUPROF_SANITIZE})
+  if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    # The checks that gcc inserts make it see null pointers on paths that
+    # do not exist; the plain build keeps both warnings.
+    target_compile_options(mcuprof_warnings INTERFACE
+      -Wno-null-dereference -Wno-maybe-uninitialized)
+  endif()
+endif()
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(ELFUTILS REQUIRED IMPORTED_TARGET libelf libdw)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(SERIALPORT IMPORTED_TARGET libserialport)
+pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
+
+set(root ${PROJECT_SOURCE_DIR})
+set(posix_2008 _POSIX_C_SOURCE=200809L _FILE_OFFSET_BITS=64)
+
+file(GLOB library_sources CONFIGURE_DEPENDS ${root}/host/lib/*.c)
+if(library_sources)
+  add_library(mcuprof_host STATIC ${library_sources})
+  target_include_directories(mcuprof_host PUBLIC ${root}/host/lib
+    ${root}/target)
+  target_compile_definitions(mcuprof_host PRIVATE ${posix_2008})
+  target_link_libraries(mcuprof_host
+    PUBLIC PkgConfig::ELFUTILS PkgConfig::JANSSON
+    PRIVATE mcuprof_warnings)
+  if(SERIALPORT_FOUND)
+    target_link_libraries(mcuprof_host PUBLIC PkgConfig::SERIALPORT)
+  endif()
+endif()
+
+file(GLOB program_sources CONFIGURE_DEPENDS ${root}/host/cli/*.c)
+if(program_sources AND TARGET mcuprof_host)
+  add_executable(mcuprof ${program_sources})
+  set_target_properties(mcuprof PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_include_directories(mcuprof PRIVATE ${root}/host/cli)
+  target_compile_definitions(mcuprof PRIVATE ${posix_2008}
+    MCUPROF_PROGRAM_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(mcuprof PRIVATE mcuprof_host mcuprof_warnings)
+endif()
+
+file(GLOB target_sources CONFIGURE_DEPENDS
+  ${root}/target/*.c ${root}/target/port/host/*.c)
+if(target_sources)
+  add_library(mcuprof_target_host STATIC ${target_sources})
+  set_target_properties(mcuprof_target_host PROPERTIES C_STANDARD 99)
+  target_include_directories(mcuprof_target_host PUBLIC ${root}/target
+    ${root}/target/port/host)
+  target_link_libraries(mcuprof_target_host PRIVATE mcuprof_warnings)
+endif()
+
+if(CMOCKA_FOUND)
+  enable_testing()
+  file(GLOB unit_tests CONFIGURE_DEPENDS ${root}/tests/unit/test_*.c)
+  foreach(source IN LISTS unit_tests)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    set_target_properties(${name} PROPERTIES
+      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/unit)
+    target_compile_definitions(${name} PRIVATE ${posix_2008}
+      TEST_SOURCE_DIR="${root}/tests/unit")
+    target_link_libraries(${name} PRIVATE PkgConfig::CMOCKA
+      mcuprof_warnings)
+    foreach(library IN ITEMS mcuprof_host mcuprof_target_host)
+      if(TARGET ${library})
+        target_link_libraries(${name} PRIVATE ${library})
+      endif()
+    endforeach()
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+  endforeach()
+endif()
+
+foreach(directory IN ITEMS tests/truth)
+  if(EXISTS ${root}/${directory}/CMakeLists.txt)
+    add_subdirectory(${root}/${directory}
+      ${PROJECT_BINARY_DIR}/${directory})
+  endif()
+endforeach()
+
+include(GNUInstallDirs)
+if(TARGET mcuprof)
+  install(TARGETS mcuprof RUNTIME)
+endif()
+install(DIRECTORY ${root}/target
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/mcuprof
+  FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.md")
+install(DIRECTORY ${root}/host/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+  FILES_MATCHING PATTERN "*.1")
+file(GLOB documents CONFIGURE_DEPENDS ${root}/docs/*.md ${root}/README.md
+  ${root}/LICENSE ${root}/CHANGELOG.md)
+install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR})

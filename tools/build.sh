@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# build.sh PRESET... configures and builds presets, one line each; the whole
+# output is shown only when one fails.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mkdir -p build
+
+for preset in "$@"; do
+  log=build/$preset.log
+  if { cmake --preset "$preset" && cmake --build --preset "$preset"; } \
+    >"$log" 2>&1; then
+    echo "built $preset"
+  else
+    cat "$log" >&2
+    echo "build of $preset failed" >&2
+    exit 1
+  fi
+done

@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# run-tests.sh fast|full
+#
+# fast: the unit tests under gcc, gcc and clang with sanitizers, then every
+# tests/*/*.bats except full-*. full: the full-*.bats alone.
+# Ends with what was counted, as "tests: N passed, N failed".
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+mode=$1
+jobs=${JOBS:-$(nproc)}
+logs=build/test-logs/$mode
+rm -rf "$logs"
+mkdir -p "$logs"
+
+export BUILD=${BUILD:-$PWD/build}
+export FW=${FW:-$BUILD/fw}
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0
+export UBSAN_OPTIONS=print_stacktrace=1
+
+passed=0
+failed=0
+skipped=0
+
+# One line for a group of tests; the rest only if some failed.
+conclude() { # name, passed, failed, skipped, log
+  local skips=''
+  [ "$4" -eq 0 ] || skips=", $4 skipped"
+  printf '  %-40s %4d passed, %d failed%s\n' "$1" "$2" "$3" "$skips"
+  passed=$((passed + $2))
+  failed=$((failed + $3))
+  skipped=$((skipped + $4))
+  [ "$3" -eq 0 ] || cat "$5"
+}
+
+run_unit() { # preset
+  local log=$logs/unit-$1.log status=0 good bad
+  ctest --preset "$1" --output-on-failure --no-tests=error \
+    >"$log" 2>&1 || status=$?
+  good=$(grep -cE '^ *[0-9]+/[0-9]+ Test .* Passed ' "$log" || true)
+  bad=$(grep -cE '^ *[0-9]+/[0-9]+ Test .*\*\*\*' "$log" || true)
+  # ctest itself may fail: no tests, no build.
+  if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
+    bad=1
+  fi
+  conclude "unit, $1" "$good" "$bad" 0 "$log"
+}
+
+# The command line is tested in the sanitized program; where time counts or
+# the firmware is the subject, the plain one.
+run_bats_file() { # file
+  local log=$logs/$(echo "$1" | tr / -).tap
+  case "$1" in
+  tests/cli/*) export MCUPROF=${MCUPROF:-$BUILD/asan-gcc/mcuprof} ;;
+  *) export MCUPROF=${MCUPROF:-$BUILD/host/mcuprof} ;;
+  esac
+  local status=0
+  bats --formatter tap "$1" >"$log" 2>&1 </dev/null || status=$?
+  echo "$status" >"$log.status"
+}
+export -f run_bats_file
+export logs
+
+count_bats_file() { # file
+  local log=$logs/$(echo "$1" | tr / -).tap
+  local planned good bad skips
+  planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log" | head -n 1)
+  skips=$(grep -cE '^ok [0-9]+ .*# skip' "$log" || true)
+  good=$(($(grep -cE '^ok [0-9]+ ' "$log" || true) - skips))
+  bad=$(grep -cE '^not ok [0-9]+ ' "$log" || true)
+  # What was planned and never reported has failed.
+  if [ $((good + bad + skips)) -lt "${planned:-1}" ]; then
+    bad=$((${planned:-1} - good - skips))
+  fi
+  if [ "$(cat "$log.status")" -ne 0 ] && [ "$bad" -eq 0 ]; then
+    bad=1
+  fi
+  conclude "$1" "$good" "$bad" "$skips" "$log"
+}
+
+run_bats() { # file...
+  [ $# -gt 0 ] || return 0
+  printf '%s\0' "$@" |
+    xargs -0 -n 1 -P "$jobs" bash -c 'run_bats_file "$1"' bats
+  local file
+  for file; do
+    count_bats_file "$file"
+  done
+}
+
+shopt -s nullglob
+files=()
+for file in tests/*/*.bats; do
+  case "$mode:${file##*/}" in
+  full:full-*) files+=("$file") ;;
+  full:* | fast:full-*) ;;
+  fast:*) files+=("$file") ;;
+  *)
+    echo "usage: $0 fast|full" >&2
+    exit 2
+    ;;
+  esac
+done
+
+if [ "$mode" = fast ]; then
+  for preset in host asan-gcc asan-clang; do
+    run_unit "$preset"
+  done
+fi
+run_bats "${files[@]}"
+
+summary="tests: $passed passed, $failed failed"
+[ "$skipped" -eq 0 ] || summary="$summary, $skipped skipped"
+echo "$summary"
+[ "$failed" -eq 0 ]
