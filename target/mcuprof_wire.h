@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_WIRE_H
+#define MCUPROF_WIRE_H
+
+/*
+ * The format between firmware and host: numbers only, no types, no functions.
+ * docs/wire.md draws every layout; this header names its offsets and values.
+ * All integers are little-endian and written byte by byte. It is the only
+ * header that target/ and host/ share.
+ */
+
+/* Format version carried in HELLO; a reader refuses a greater one. */
+#define MCUPROF_WIRE_VERSION 1
+
+/*
+ * Frame:  00 | COBS( type u8, seq u16, payload, CRC-32 u32 ) | 00
+ *
+ * The CRC (zlib's, polynomial 0xEDB88320) covers type, seq and payload.
+ */
+#define MCUPROF_WIRE_PAYLOAD_MAX 240
+#define MCUPROF_WIRE_HEAD_SIZE 3
+#define MCUPROF_WIRE_CRC_SIZE 4
+#define MCUPROF_WIRE_RAW_MAX                                                   \
+    (MCUPROF_WIRE_HEAD_SIZE + MCUPROF_WIRE_PAYLOAD_MAX + MCUPROF_WIRE_CRC_SIZE)
+/* Two delimiters and one COBS code byte; raw is always below 254 bytes. */
+#define MCUPROF_WIRE_FRAME_MAX (MCUPROF_WIRE_RAW_MAX + 3)
+
+/* Frame types. Unknown types are skipped whole. */
+#define MCUPROF_WIRE_HELLO 0x01
+#define MCUPROF_WIRE_BUILD 0x02
+#define MCUPROF_WIRE_TIME 0x03
+#define MCUPROF_WIRE_CONTEXT 0x04
+#define MCUPROF_WIRE_SELFTEST 0x05
+#define MCUPROF_WIRE_SAMPLE 0x10
+/* Written by the host in front of a recording; not counted in seq. */
+#define MCUPROF_WIRE_HOST 0x7F
+
+/* HELLO payload: offsets, size. Readers accept a longer one. */
+#define MCUPROF_HELLO_VERSION 0
+#define MCUPROF_HELLO_FLAGS 1
+#define MCUPROF_HELLO_CLOCK_SOURCE 2
+#define MCUPROF_HELLO_CLOCK_REASON 3
+#define MCUPROF_HELLO_CLOCK_BITS 4
+#define MCUPROF_HELLO_LATENESS_SHIFT 5
+#define MCUPROF_HELLO_SAMPLER_COST 6
+#define MCUPROF_HELLO_CPUID 8
+#define MCUPROF_HELLO_BOOT_ID 12
+#define MCUPROF_HELLO_CLOCK_HZ 16
+#define MCUPROF_HELLO_PERIOD 20
+#define MCUPROF_HELLO_SECOND_HZ 24
+#define MCUPROF_HELLO_IDENTITY_START 28
+#define MCUPROF_HELLO_IDENTITY_LENGTH 32
+#define MCUPROF_HELLO_IDENTITY_VALUE 36
+#define MCUPROF_HELLO_HOOK_COST 44
+#define MCUPROF_HELLO_ENGINES 46
+#define MCUPROF_HELLO_RING_LOG2 47
+#define MCUPROF_HELLO_VECTORS 48
+#define MCUPROF_HELLO_SAMPLER_EXCEPTION 52
+#define MCUPROF_HELLO_SAMPLER_PRIORITY 54
+#define MCUPROF_HELLO_SAMPLER_FLAGS 55
+#define MCUPROF_HELLO_SIZE 56
+
+/* HELLO flags. */
+#define MCUPROF_HELLO_START 0x01
+#define MCUPROF_HELLO_IDENTITY 0x02
+#define MCUPROF_HELLO_PARTIAL 0x04
+#define MCUPROF_HELLO_BUILD_ID 0x08
+#define MCUPROF_HELLO_RUNNING 0x10
+
+/* HELLO sampler flags. */
+#define MCUPROF_SAMPLER_JITTER 0x01
+#define MCUPROF_SAMPLER_MISSED_UNKNOWN 0x02
+#define MCUPROF_SAMPLER_LATENESS_UNKNOWN 0x04
+#define MCUPROF_SAMPLER_COST_UNKNOWN 0x08
+
+/* HELLO engines. */
+#define MCUPROF_ENGINE_SAMPLER 0x01
+
+/* HELLO clock bits: low seven bits are the width, bit 7 is "counts down". */
+#define MCUPROF_CLOCK_DOWN 0x80
+
+/* HELLO clock source and the reason it was taken. */
+#define MCUPROF_CLOCK_NONE 0
+#define MCUPROF_CLOCK_DWT 1
+#define MCUPROF_CLOCK_USER 2
+#define MCUPROF_CLOCK_SYSTICK 3
+#define MCUPROF_CLOCK_SYSTICK_SAMPLER 4
+#define MCUPROF_CLOCK_SYSTICK_SHARED 5
+
+#define MCUPROF_REASON_CONFIGURED 0
+#define MCUPROF_REASON_ADVANCES 1
+#define MCUPROF_REASON_NO_DWT 2
+#define MCUPROF_REASON_NO_TRCENA 3
+#define MCUPROF_REASON_STANDS_STILL 4
+#define MCUPROF_REASON_NO_CLOCK 5
+
+/* TIME payload: ticks u64, second u64, then one entry an engine. */
+#define MCUPROF_TIME_TICKS 0
+#define MCUPROF_TIME_SECOND 8
+#define MCUPROF_TIME_ENTRIES 16
+/* Entry: engine u8, size u8 (of the whole entry), 2 zero bytes, totals. */
+#define MCUPROF_TIME_ENTRY_ENGINE 0
+#define MCUPROF_TIME_ENTRY_SIZE 1
+#define MCUPROF_TIME_ENTRY_PRODUCED 4
+#define MCUPROF_TIME_ENTRY_LOST 8
+#define MCUPROF_TIME_ENTRY_MISSED 12
+#define MCUPROF_TIME_ENTRY_LONGEST 16
+#define MCUPROF_TIME_ENTRY_LONGEST_PC 20
+#define MCUPROF_TIME_SAMPLER_SIZE 24
+
+/* CONTEXT payload, repeated: id u16, flags u8, length u8, name. */
+#define MCUPROF_CONTEXT_HEAD_SIZE 4
+#define MCUPROF_CONTEXT_NAME_MAX 32
+#define MCUPROF_CONTEXT_NAMED 0x01
+#define MCUPROF_CONTEXT_UNSEEN 0x02
+/* Contexts: 0 thread, 1 to 511 exception number, 512 and up tasks. */
+#define MCUPROF_CONTEXT_THREAD 0
+#define MCUPROF_CONTEXT_TASK_FIRST 512
+
+/* SELFTEST payload. */
+#define MCUPROF_SELFTEST_THREE 0
+#define MCUPROF_SELFTEST_ONE 4
+#define MCUPROF_SELFTEST_THREE_TICKS 8
+#define MCUPROF_SELFTEST_ONE_TICKS 12
+#define MCUPROF_SELFTEST_PRODUCED 16
+#define MCUPROF_SELFTEST_ROUNDS 20
+#define MCUPROF_SELFTEST_SIZE 24
+
+/* BUILD payload: the text itself. */
+#define MCUPROF_BUILD_MAX 48
+
+/* Record frames (0x10 to 0x2F) begin with two running counts. */
+#define MCUPROF_RECORDS_FIRST 0
+#define MCUPROF_RECORDS_LOST 4
+#define MCUPROF_RECORDS_HEAD_SIZE 8
+
+/* A sample as it lies in the ring: pc u32, context u16, lateness u16. */
+#define MCUPROF_SAMPLE_SIZE 8
+/* Its packed form on the wire takes at most 5 + 3 + 3 bytes. */
+#define MCUPROF_SAMPLE_PACKED_MAX 11
+#define MCUPROF_SAMPLE_LATENESS_MAX 0xFFFF
+/* Where the stacked PC may not be read (ARMv8-M, other security state). */
+#define MCUPROF_PC_SECURE 0xFFFFFFF0u
+#define MCUPROF_PC_NON_SECURE 0xFFFFFFF2u
+
+/* HOST payload: unix time in ms u64, version string, NUL, ELF path. */
+#define MCUPROF_HOST_TIME 0
+#define MCUPROF_HOST_STRINGS 8
+
+/*
+ * Identity: CRC-32 of the code bytes from `start`, `length` bytes, leaving
+ * out vector word 7, which programmers patch (LPC checksum).
+ */
+#define MCUPROF_IDENTITY_SKIP_OFFSET 28
+#define MCUPROF_IDENTITY_SKIP_SIZE 4
+#define MCUPROF_IDENTITY_PARTIAL_LENGTH 16384
+
+#endif
