@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOST_IMAGE_H
+#define MCUPROF_HOST_IMAGE_H
+
+/*
+ * The firmware's ELF: which function an address belongs to, what the memory
+ * held when it was flashed, which instructions mean sleep, what the exceptions
+ * are called. It knows nothing of captures or the wire.
+ *
+ * Addresses are those of the target, 32 bits wide; code addresses may carry
+ * the Thumb bit or not, the answer is the same. After image_open an image
+ * never changes: any number of threads may ask it. The file stays mapped
+ * until image_free, and hostile files are expected: every size and offset in
+ * them is checked before it is used.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct image;
+
+enum image_kind {
+    IMAGE_UNKNOWN,  /* nothing in the ELF says what is there */
+    IMAGE_FUNCTION, /* code with a name */
+    IMAGE_DATA      /* among code, but not code: literals, tables, constants */
+};
+
+/*
+ * What image_find says of an address. All strings live as long as the image.
+ * The name is "[unknown]" unless kind is IMAGE_FUNCTION; the suffix is " [veneer]"
+ * for a linker's detour to the function of that name, else "". Two functions
+ * may have one name (static functions), never one start.
+ */
+struct image_symbol {
+    const char *name;
+    const char *suffix;
+    uint32_t start; /* without the Thumb bit; the asked address if unknown */
+    uint32_t size;  /* bytes, 0 if unknown */
+    enum image_kind kind;
+};
+
+/**
+ * Open the ELF file PATH and index its symbols, nothing else.
+ * A file without symbols opens: what image_find would need is missing, but
+ * reading works; see image_check_symbols.
+ * returns 0 and an image to be given to image_free
+ * errors: MCUPROF_E_IO, _NOMEM; _FORMAT not a linked ELF (the cause says what
+ * it looks like); _MACHINE not a 32-bit little-endian Arm; _TRUNCATED
+ */
+MUST_CHECK int image_open(
+        struct image **out, const char *path, struct error *error);
+
+/** Free IMAGE and all it handed out; NULL is allowed. */
+void image_free(struct image *image);
+
+/**
+ * Tell whether names can be resolved at all.
+ * errors: MCUPROF_E_NO_SYMBOLS, with ERROR filled (may be NULL)
+ */
+MUST_CHECK int image_check_symbols(
+        const struct image *image, struct error *error);
+
+/**
+ * Say what ADDRESS belongs to. OUT is always filled.
+ * returns 0 (kind IMAGE_UNKNOWN included)
+ * errors: MCUPROF_E_NO_SYMBOLS
+ * cost: two binary searches
+ */
+MUST_CHECK int image_find(const struct image *image, uint32_t address,
+        struct image_symbol *out);
+
+/**
+ * Find the address of the symbol NAME, code or data, absolute ones included;
+ * a global one wins over a local one. Functions come without the Thumb bit.
+ * errors: MCUPROF_E_NOT_FOUND, MCUPROF_E_NO_SYMBOLS
+ * cost: a walk over all symbols
+ */
+MUST_CHECK int image_symbol_address(
+        const struct image *image, const char *name, uint32_t *out);
+
+/**
+ * Read SIZE bytes as the program sees them at run time address ADDRESS, as
+ * far as the file holds them (.bss it does not).
+ * errors: MCUPROF_E_NOT_FOUND unless every byte is there
+ */
+MUST_CHECK int image_read(const struct image *image, uint32_t address,
+        void *out, size_t size);
+
+/**
+ * Read SIZE bytes as a programmer put them at physical address ADDRESS.
+ * Bytes the file does not hold read 0xFF, as erased flash does. A range that
+ * ends below the lowest segment is read from that segment's begin on: many
+ * parts show their flash at 0 as well.
+ * errors: MCUPROF_E_NOT_FOUND if no byte is in the file, MCUPROF_E_USAGE if
+ * the range passes the end of memory; OUT is then all 0xFF
+ */
+MUST_CHECK int image_read_load(const struct image *image, uint32_t address,
+        void *out, size_t size);
+
+/**
+ * Tell whether a PC of this value means the core slept: it is a WFI or WFE,
+ * or reached from one through nothing but DSB, ISB, NOP, CPSIE and MSR to
+ * PRIMASK or BASEPRI. The instruction behind the last of these is idle too:
+ * its address is what the waking interrupt stacks.
+ * source: Armv7-M ARM DDI0403E, A7.7 (encodings), B1.5.17 (wake-up)
+ */
+bool image_is_idle(const struct image *image, uint32_t pc);
+
+/**
+ * Name the context of exception number EXCEPTION, 0 (thread mode) to 511, as
+ * "SysTick (15)" or "UART0_Handler (16)". Interrupts have the name of the
+ * function in the table at VECTOR_TABLE, or "IRQ 0 (16)" where that is
+ * unknown or serves several vectors, as default handlers do.
+ * errors: MCUPROF_E_USAGE if EXCEPTION is above 511; OUT is then ""
+ */
+MUST_CHECK int image_context_name(const struct image *image,
+        uint32_t vector_table, unsigned exception, char *out, size_t size);
+
+/**
+ * Compute the identity the firmware computes of itself: CRC-32 as zlib's over
+ * the physical addresses START to START + LENGTH without the four bytes at
+ * START + 28, which programmers patch.
+ * errors: as image_read_load; MCUPROF_E_USAGE also if LENGTH is 0 or beyond
+ * 64 MiB
+ */
+MUST_CHECK int image_identity_crc(const struct image *image, uint32_t start,
+        uint32_t length, uint32_t *crc);
+
+/**
+ * Get the GNU build-id, of which the first 20 bytes are kept.
+ * returns 0 and SIZE, 1 to 20
+ * errors: MCUPROF_E_NOT_FOUND
+ */
+MUST_CHECK int image_build_id(
+        const struct image *image, uint8_t out[20], size_t *size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
