@@ -48,24 +48,29 @@ run_unit() { # preset
   conclude "unit, $1" "$good" "$bad" 0 "$log"
 }
 
+log_of() { # file
+  local flat=${1//\//-}
+  echo "$logs/$flat.tap"
+}
+
 # The command line is tested in the sanitized program; where time counts or
 # the firmware is the subject, the plain one.
 run_bats_file() { # file
-  local log=$logs/$(echo "$1" | tr / -).tap
+  local log status=0
+  log=$(log_of "$1")
   case "$1" in
   tests/cli/*) export MCUPROF=${MCUPROF:-$BUILD/asan-gcc/mcuprof} ;;
   *) export MCUPROF=${MCUPROF:-$BUILD/host/mcuprof} ;;
   esac
-  local status=0
   bats --formatter tap "$1" >"$log" 2>&1 </dev/null || status=$?
   echo "$status" >"$log.status"
 }
-export -f run_bats_file
+export -f log_of run_bats_file
 export logs
 
 count_bats_file() { # file
-  local log=$logs/$(echo "$1" | tr / -).tap
-  local planned good bad skips
+  local log planned good bad skips
+  log=$(log_of "$1")
   planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log" | head -n 1)
   skips=$(grep -cE '^ok [0-9]+ .*# skip' "$log" || true)
   good=$(($(grep -cE '^ok [0-9]+ ' "$log" || true) - skips))

@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Runs every static check and reports what each found; fails if any did.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export PYTHONDONTWRITEBYTECODE=1
+
+format() {
+  git ls-files -z '*.c' '*.h' |
+    xargs -0 -r clang-format --dry-run -Werror
+}
+
+status=0
+check() { # name, command...
+  local name=$1 begin=$SECONDS output
+  shift
+  if output=$("$@" 2>&1); then
+    printf '  %-10s clean (%d s)\n' "$name" $((SECONDS - begin))
+  else
+    status=1
+    printf '%s\n  %-10s FAILED\n' "$output" "$name"
+  fi
+}
+
+check format format
+check files tools/lint_files.py
+check layers tools/lint_layers.py
+check symbols tools/lint_symbols.py
+check headers tools/lint_headers.py
+check shell tools/lint_shell.sh
+check tidy tools/lint_tidy.sh
+[ "$status" -eq 0 ] && echo 'lint: clean'
+exit "$status"

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks that every header compiles alone.
+
+Those of target/ as C99 and C++11, with the compilers their port is for and
+for a core of each architecture; those of host/ as C11.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from lint_common import Lint, run
+
+WARNINGS = ["-Wall", "-Wextra", "-Wundef", "-Wpedantic", "-Werror"]
+CORES = ("cortex-m0", "cortex-m4", "cortex-m33")
+
+
+def target_compilers(path):
+    """The compilers a header of target/ is for: a port's has but one side."""
+    languages = ((["-x", "c", "-std=c99"], "gcc"),
+                 (["-x", "c++", "-std=c++11"], "g++"))
+    for language, compiler in languages:
+        if "port/cortexm" not in str(path):
+            yield [compiler, *language, "-Itarget", "-Itarget/port/host"]
+        if "port/host" not in str(path):
+            for core in CORES:
+                yield ["arm-none-eabi-" + compiler, *language, "-mthumb",
+                       f"-mcpu={core}", "-Itarget", "-Itarget/port/cortexm"]
+
+
+def host_compilers(_path):
+    yield ["gcc", "-x", "c", "-std=c11", "-D_POSIX_C_SOURCE=200809L",
+           "-Ihost/lib", "-Ihost/cli", "-Itarget"]
+
+
+def main():
+    lint = Lint(__doc__)
+    jobs = [(path, command) for path in lint.files if path.suffix == ".h"
+            for folder, compilers in (("target", target_compilers),
+                                      ("host", host_compilers))
+            if path.parts[0] == folder for command in compilers(path)]
+
+    def compile_alone(job):
+        path, command = job
+        # A header of macros alone would leave nothing to compile.
+        source = f'#include "{lint.root / path}"\nint not_empty;\n'
+        return run(command + WARNINGS + ["-fsyntax-only", "-"], input=source,
+                   cwd=lint.root)
+
+    with ThreadPoolExecutor(2) as pool:
+        for (path, command), result in zip(jobs,
+                                           pool.map(compile_alone, jobs)):
+            if result.returncode:
+                shown = " ".join(word for word in command
+                                 if word[:2] in ("-s", "-m") or word[0] != "-")
+                lint.report(path, f"does not compile alone ({shown}):\n"
+                            + result.stderr)
+    lint.finish()
+
+
+main()

@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Every shell script and bats file of the tree parses, and shellcheck has
+# nothing to say.
+set -euo pipefail
+cd "${1:-$(dirname "$0")/..}"
+
+status=0
+while IFS= read -r -d '' file; do
+  case "$file" in
+  *.bats) ;;
+  *.sh) bash -n "$file" || status=1 ;;
+  *)
+    # Scripts without a suffix are known by their first line.
+    IFS= read -r first <"$file" || true
+    case "$first" in
+    '#!'*sh) bash -n "$file" || status=1 ;;
+    *) continue ;;
+    esac
+    ;;
+  esac
+  shellcheck --format=gcc --severity=warning "$file" || status=1
+done < <(git ls-files -z '*.sh' '*.bats' '*.bash' .ci/run)
+exit "$status"
