@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_H
+#define MCUPROF_H
+
+/*
+ * mcuprof: where a Cortex-M spends its time.
+ *
+ * A timer interrupt samples the program counter into a ring; mcuprof_poll()
+ * packs the ring into frames and hands them to a write function of yours.
+ * In the least case that is:
+ *
+ *     MCUPROF_SAMPLE_HANDLER(SysTick_Handler)
+ *
+ *     static const struct mcuprof_config config = {
+ *         .write = uart_write, .core_hz = 64000000, .rate_hz = 1000};
+ *     mcuprof_init(&config);
+ *     mcuprof_start();
+ *     for (;;) {
+ *         application();
+ *         mcuprof_poll();
+ *     }
+ *
+ * Invariants: nothing here allocates, blocks or waits. The recording path
+ * stores a sample or counts it as lost. One sampling interrupt, one thread
+ * that calls everything else; exceptions are named at the function.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mcuprof_config.h"
+#include "mcuprof_wire.h"
+
+#define MCUPROF_VERSION "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * X(name, value, message): what a function can return below 0.
+ */
+#define MCUPROF_ERRORS(X)                                                      \
+    X(MCUPROF_EINVAL, -1, "an argument or setting is out of range")            \
+    X(MCUPROF_ESTATE, -2, "not initialised, or already started")               \
+    X(MCUPROF_EBUSY, -3, "the last stop is not sent yet: poll until 0")        \
+    X(MCUPROF_ENOSPACE, -4, "no room: raise MCUPROF_CONTEXTS")                 \
+    X(MCUPROF_ETIMER, -5, "the timer cannot make this rate")
+
+#define MCUPROF_ERROR_ENUM(name, value, message) name = value,
+enum mcuprof_error { MCUPROF_ERRORS(MCUPROF_ERROR_ENUM) MCUPROF_OK = 0 };
+
+/*
+ * Takes up to `size` bytes of the stream without blocking.
+ *
+ * returns: how many bytes were taken, 0 if there is no room now
+ * context: called from mcuprof_poll() only
+ */
+typedef size_t (*mcuprof_write_fn)(const uint8_t *data, size_t size);
+
+/*
+ * The timer whose interrupt samples. Left out of the configuration, it is
+ * SysTick, programmed by the library. For a tick that somebody else owns, leave
+ * `reload`, `start` and `stop` empty: its rate is then mcuprof_config.rate_hz,
+ * fixed, without jitter.
+ */
+struct mcuprof_timer {
+    /* Takes the next interval in timer ticks, less one; NULL: fixed rate. */
+    volatile uint32_t *reload;
+    /* Timer ticks per second; 0: as many as mcuprof_config.core_hz. */
+    uint32_t hz;
+    /* Greatest value of `reload`; 0: 0xFFFF. */
+    uint32_t reload_max;
+    /* Starts the interrupt, first after `interval` timer ticks. May be NULL. */
+    void (*start)(uint32_t interval);
+    /* Stops it. May be NULL. */
+    void (*stop)(void);
+};
+
+/* SysTick on the core clock, for mcuprof_config.timer. */
+extern const struct mcuprof_timer mcuprof_timer_systick;
+
+/*
+ * SysTick that belongs to a HAL or an RTOS: it stays as it is, and samples
+ * are taken at its rate, without jitter.
+ */
+extern const struct mcuprof_timer mcuprof_timer_systick_shared;
+
+/* What mcuprof_init() needs to know. Zero means the default. */
+struct mcuprof_config {
+    /* Where the stream goes. Required. */
+    mcuprof_write_fn write;
+    /* Core clock in Hz: what DWT and SysTick count. Required. */
+    uint32_t core_hz;
+    /* Samples per second; 0: 1000. */
+    uint32_t rate_hz;
+    /* The sampling timer; NULL: mcuprof_timer_systick. */
+    const struct mcuprof_timer *timer;
+    /*
+     * A free-running counter of yours, read as a 32-bit word; NULL: DWT
+     * CYCCNT if it proves to advance, else SysTick.
+     */
+    const volatile uint32_t *clock;
+    /* Its ticks per second; 0: core_hz. */
+    uint32_t clock_hz;
+    /* Its width, plus MCUPROF_CLOCK_DOWN if it counts down; 0: 32, up. */
+    uint8_t clock_bits;
+    /* A second clock that runs in sleep (an RTC), ticks from any start. */
+    uint64_t (*second_clock)(void);
+    /* Its ticks per second. */
+    uint32_t second_hz;
+    /* Anything that differs from boot to boot; 0: the clock at init. */
+    uint32_t boot_id;
+};
+
+#if MCUPROF_ENABLED
+
+/*
+ * Chooses and proves the clock and prepares everything; samples nothing yet.
+ *
+ * config:  copied; the timer it points to must stay
+ * returns: 0
+ * errors:  MCUPROF_EINVAL, MCUPROF_ETIMER (rate out of the timer's reach),
+ *          MCUPROF_ESTATE (already started)
+ * context: startup or thread, before any other function here
+ * cost:    a few thousand cycles
+ */
+int mcuprof_init(const struct mcuprof_config *config);
+
+/*
+ * Measures the cost of one sample on this chip and starts sampling. Begins
+ * a new segment of the capture.
+ *
+ * returns: 0
+ * errors:  MCUPROF_ESTATE (no init, or running), MCUPROF_EBUSY (the last stop
+ *          is not sent yet: call mcuprof_poll() until it returns 0)
+ * context: thread
+ */
+int mcuprof_start(void);
+
+/*
+ * Stops sampling. What was sampled is still sent by mcuprof_poll().
+ *
+ * returns: 0
+ * errors:  MCUPROF_ESTATE (not running)
+ * context: thread
+ */
+int mcuprof_stop(void);
+
+/*
+ * Sends what is waiting, at most MCUPROF_POLL_FRAMES frames, and keeps the
+ * 64-bit time: call it from the main loop, an idle hook or a low task at least
+ * once in a quarter wrap of the clock (6 s for 32 bits at 168 MHz).
+ *
+ * returns: 1 if more is waiting, 0 if all is sent
+ * errors:  MCUPROF_ESTATE
+ * context: thread; not from two threads at once
+ * cost:    see `make bench`, poll_sample_cycles_m4
+ */
+int mcuprof_poll(void);
+
+/*
+ * Takes one sample: for interrupt handlers of compilers without our entry.
+ *
+ * pc:      the address that was interrupted; bit 0 is dropped
+ * context: 0 thread, 1 to 511 exception number, 512 and up tasks
+ * context: the sampling interrupt only
+ */
+void mcuprof_sample_put(uint32_t pc, unsigned context);
+
+/*
+ * Says which task runs from now on: samples of thread mode go to it.
+ *
+ * context: 0 or MCUPROF_CONTEXT_TASK_FIRST and up, at most 65535; any other
+ *          value means 0
+ * context: thread or any interrupt (the RTOS's switch)
+ * cost:    one store
+ */
+void mcuprof_context_set(unsigned context);
+
+/*
+ * Gives a context a name, or takes it away with NULL.
+ *
+ * name:    at most 32 bytes count; must stay where it is
+ * returns: 0
+ * errors:  MCUPROF_ENOSPACE, MCUPROF_EINVAL (beyond 65535)
+ * context: thread
+ */
+int mcuprof_context_name(unsigned context, const char *name);
+
+/*
+ * Proves sampling on this board: runs two loops whose times are 3:1 in turns
+ * until `milliseconds` of the clock have gone by (or 5,000 turns), polling in
+ * between. The report then says whether capture, clock and names are right.
+ *
+ * returns: 0
+ * errors:  MCUPROF_ESTATE (not running), MCUPROF_EINVAL (0 milliseconds)
+ * context: thread; returns when done
+ */
+int mcuprof_selftest(uint32_t milliseconds);
+
+/* Text of an error code, "" for others. */
+const char *mcuprof_error_text(int error);
+
+#else
+
+static inline int mcuprof_init(const struct mcuprof_config *config)
+{
+    (void)config;
+    return 0;
+}
+static inline int mcuprof_start(void)
+{
+    return 0;
+}
+static inline int mcuprof_stop(void)
+{
+    return 0;
+}
+static inline int mcuprof_poll(void)
+{
+    return 0;
+}
+static inline void mcuprof_sample_put(uint32_t pc, unsigned context)
+{
+    (void)pc;
+    (void)context;
+}
+static inline void mcuprof_context_set(unsigned context)
+{
+    (void)context;
+}
+static inline int mcuprof_context_name(unsigned context, const char *name)
+{
+    (void)context;
+    (void)name;
+    return 0;
+}
+static inline int mcuprof_selftest(uint32_t milliseconds)
+{
+    (void)milliseconds;
+    return 0;
+}
+static inline const char *mcuprof_error_text(int error)
+{
+    (void)error;
+    return "";
+}
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#include "mcuprof_entry.h"
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_CHECK_H
+#define MCUPROF_CHECK_H
+
+/*
+ * Refuses a configuration that cannot work, at compile time and in words.
+ * Included by every engine.
+ */
+#include "mcuprof_config.h"
+#include "mcuprof_wire.h"
+
+#if MCUPROF_ENABLED != 0 && MCUPROF_ENABLED != 1
+#error "MCUPROF_ENABLED must be 0 or 1"
+#endif
+#if MCUPROF_SAMPLE_RING < 8 || MCUPROF_SAMPLE_RING > 32768                     \
+        || (MCUPROF_SAMPLE_RING & (MCUPROF_SAMPLE_RING - 1)) != 0
+#error "MCUPROF_SAMPLE_RING must be a power of two from 8 to 32768"
+#endif
+#if MCUPROF_CONTEXTS < 1 || MCUPROF_CONTEXTS > 255
+#error "MCUPROF_CONTEXTS must be 1 to 255"
+#endif
+#if MCUPROF_CLOCK_PER_TIMER < 1 || MCUPROF_TIMER_PER_CLOCK < 1
+#error "MCUPROF_CLOCK_PER_TIMER and MCUPROF_TIMER_PER_CLOCK start at 1"
+#endif
+#if MCUPROF_CLOCK_PER_TIMER != 1 && MCUPROF_TIMER_PER_CLOCK != 1
+#error "One of MCUPROF_CLOCK_PER_TIMER, MCUPROF_TIMER_PER_CLOCK must be 1"
+#endif
+#if MCUPROF_TIMER_RELOAD < 0 || MCUPROF_TIMER_RELOAD > 2
+#error "MCUPROF_TIMER_RELOAD must be 0, 1 or 2"
+#endif
+#if MCUPROF_PRIORITY < 0 || MCUPROF_PRIORITY > 255
+#error "MCUPROF_PRIORITY must be 0 to 255, as in the NVIC register"
+#endif
+#if MCUPROF_IDENTITY_SLICE < 16
+#error "MCUPROF_IDENTITY_SLICE must be at least 16 bytes"
+#endif
+#if MCUPROF_POLL_FRAMES < 1
+#error "MCUPROF_POLL_FRAMES must be at least 1"
+#endif
+
+/* A negative array size where the text is longer than its record. */
+typedef char mcuprofi_check_build_at_most_48_bytes
+        [(sizeof(MCUPROF_BUILD) <= MCUPROF_BUILD_MAX + 1) ? 1 : -1];
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_CONFIG_H
+#define MCUPROF_CONFIG_H
+
+/*
+ * Every knob of the library with its default. Set one on the compiler's
+ * command line, or name a header of yours in MCUPROF_CONFIG_FILE:
+ * -DMCUPROF_CONFIG_FILE='"my_mcuprof.h"'. All files must see the same values.
+ */
+#ifdef MCUPROF_CONFIG_FILE
+#include MCUPROF_CONFIG_FILE
+#endif
+
+/* 0 leaves nothing in the image: calls vanish, handlers keep their body. */
+#ifndef MCUPROF_ENABLED
+#define MCUPROF_ENABLED 1
+#endif
+
+/*
+ * Length of the sample ring in records of 8 bytes, a power of two from 8 to
+ * 32768. It must bridge the longest time between two calls of mcuprof_poll().
+ */
+#ifndef MCUPROF_SAMPLE_RING
+#define MCUPROF_SAMPLE_RING 256
+#endif
+
+/* How many contexts can have a name (8 bytes of RAM each). */
+#ifndef MCUPROF_CONTEXTS
+#define MCUPROF_CONTEXTS 16
+#endif
+
+/*
+ * Clock ticks to one tick of the sampling timer, or timer ticks to one tick
+ * of the clock, where the two are not equally fast. At least one of them is 1.
+ */
+#ifndef MCUPROF_CLOCK_PER_TIMER
+#define MCUPROF_CLOCK_PER_TIMER 1
+#endif
+#ifndef MCUPROF_TIMER_PER_CLOCK
+#define MCUPROF_TIMER_PER_CLOCK 1
+#endif
+
+/*
+ * When a write to the sampling timer's reload register takes effect.
+ * 0: at the next wrap (SysTick, STM32 TIM with ARPE set);
+ * 1: on the interval that already runs (STM32 TIM with ARPE clear);
+ * 2: it restarts the timer (Arm CMSDK timer).
+ */
+#ifndef MCUPROF_TIMER_RELOAD
+#define MCUPROF_TIMER_RELOAD 0
+#endif
+
+/* Exception priority that our own SysTick gets: 0, the highest. */
+#ifndef MCUPROF_PRIORITY
+#define MCUPROF_PRIORITY 0
+#endif
+
+/* Bytes of code that one mcuprof_poll() adds to the identity. */
+#ifndef MCUPROF_IDENTITY_SLICE
+#define MCUPROF_IDENTITY_SLICE 256
+#endif
+
+/* Frames that one mcuprof_poll() sends at most (250 bytes each). */
+#ifndef MCUPROF_POLL_FRAMES
+#define MCUPROF_POLL_FRAMES 8
+#endif
+
+/*
+ * 1: the semihosting transport looks at DHCSR first, so that it does not
+ * fault without a debugger (ARMv7-M and up). QEMU reads 0 there although
+ * its semihosting works: set 0 for emulator builds.
+ */
+#ifndef MCUPROF_SEMIHOSTING_CHECK
+#define MCUPROF_SEMIHOSTING_CHECK 1
+#endif
+
+/* A text of at most 48 bytes, such as a version or a git hash: "". */
+#ifndef MCUPROF_BUILD
+#define MCUPROF_BUILD ""
+#endif
+
+/* 1: the sampler in hand-ordered ARMv7-M assembly, 0: its C reference. */
+#ifndef MCUPROF_SAMPLER_ASM
+#define MCUPROF_SAMPLER_ASM 1
+#endif
+
+#endif
