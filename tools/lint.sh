@@ -6,11 +6,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export PYTHONDONTWRITEBYTECODE=1
 
-format() {
-  git ls-files -z '*.c' '*.h' |
-    xargs -0 -r clang-format --dry-run -Werror
-}
-
 status=0
 check() { # name, command...
   local name=$1 begin=$SECONDS output
@@ -23,7 +18,7 @@ check() { # name, command...
   fi
 }
 
-check format format
+check format tools/lint_format.sh
 check files tools/lint_files.py
 check layers tools/lint_layers.py
 check symbols tools/lint_symbols.py
