@@ -11,7 +11,7 @@ LIMIT = 900
 TARGET_LIMIT = 600
 
 # The names that tools or readers look for in every folder.
-REPEATED = {"README.md", "CMakeLists.txt", "run.sh"}
+REPEATED = {"README.md", "CMakeLists.txt", "run.sh", ".clang-tidy"}
 
 CODE = {".c", ".h", ".S", ".ld", ".sh", ".bats", ".py", ".cmake"}
 C_LIKE = {".c", ".h", ".S", ".ld"}
