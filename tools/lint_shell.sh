@@ -8,8 +8,10 @@ cd "${1:-$(dirname "$0")/..}"
 
 status=0
 while IFS= read -r -d '' file; do
+  exclude=()
   case "$file" in
-  *.bats) ;;
+  # A cd that fails ends the test anyway.
+  *.bats) exclude=(--exclude=SC2164) ;;
   *.sh) bash -n "$file" || status=1 ;;
   *)
     # Scripts without a suffix are known by their first line.
@@ -20,6 +22,7 @@ while IFS= read -r -d '' file; do
     esac
     ;;
   esac
-  shellcheck --format=gcc --severity=warning "$file" || status=1
+  shellcheck --format=gcc --severity=warning "${exclude[@]}" "$file" ||
+    status=1
 done < <(git ls-files -z '*.sh' '*.bats' '*.bash' .ci/run)
 exit "$status"
