@@ -27,7 +27,7 @@ static void strip_controls(char *text)
 }
 
 int error_set(struct error *error, int code, const char *remedy,
-        const char *cause_format, ...)
+              const char *cause_format, ...)
 {
     va_list arguments;
 
@@ -35,8 +35,7 @@ int error_set(struct error *error, int code, const char *remedy,
         return code;
     error->code = code;
     va_start(arguments, cause_format);
-    (void)vsnprintf(
-            error->cause, sizeof error->cause, cause_format, arguments);
+    (void)vsnprintf(error->cause, sizeof error->cause, cause_format, arguments);
     va_end(arguments);
     (void)snprintf(error->remedy, sizeof error->remedy, "%s", remedy);
     strip_controls(error->cause);

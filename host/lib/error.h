@@ -52,7 +52,8 @@ struct error {
  * returns CODE, so that callers can write `return error_set(...)`
  */
 int error_set(struct error *error, int code, const char *remedy,
-        const char *cause_format, ...) __attribute__((format(printf, 4, 5)));
+              const char *cause_format, ...)
+        __attribute__((format(printf, 4, 5)));
 
 /** The name of CODE as written in the source, e.g. "MCUPROF_E_IO". */
 const char *error_name(int code);

@@ -34,9 +34,9 @@ enum image_kind {
 
 /*
  * What image_find says of an address. All strings live as long as the image.
- * The name is "[unknown]" unless kind is IMAGE_FUNCTION; the suffix is " [veneer]"
- * for a linker's detour to the function of that name, else "". Two functions
- * may have one name (static functions), never one start.
+ * The name is "[unknown]" unless kind is IMAGE_FUNCTION; the suffix is "
+ * [veneer]" for a linker's detour to the function of that name, else "". Two
+ * functions may have one name (static functions), never one start.
  */
 struct image_symbol {
     const char *name;
@@ -54,8 +54,8 @@ struct image_symbol {
  * errors: MCUPROF_E_IO, _NOMEM; _FORMAT not a linked ELF (the cause says what
  * it looks like); _MACHINE not a 32-bit little-endian Arm; _TRUNCATED
  */
-MUST_CHECK int image_open(
-        struct image **out, const char *path, struct error *error);
+MUST_CHECK int image_open(struct image **out, const char *path,
+                          struct error *error);
 
 /** Free IMAGE and all it handed out; NULL is allowed. */
 void image_free(struct image *image);
@@ -64,8 +64,8 @@ void image_free(struct image *image);
  * Tell whether names can be resolved at all.
  * errors: MCUPROF_E_NO_SYMBOLS, with ERROR filled (may be NULL)
  */
-MUST_CHECK int image_check_symbols(
-        const struct image *image, struct error *error);
+MUST_CHECK int image_check_symbols(const struct image *image,
+                                   struct error *error);
 
 /**
  * Say what ADDRESS belongs to. OUT is always filled.
@@ -74,7 +74,7 @@ MUST_CHECK int image_check_symbols(
  * cost: two binary searches
  */
 MUST_CHECK int image_find(const struct image *image, uint32_t address,
-        struct image_symbol *out);
+                          struct image_symbol *out);
 
 /**
  * Find the address of the symbol NAME, code or data, absolute ones included;
@@ -82,8 +82,8 @@ MUST_CHECK int image_find(const struct image *image, uint32_t address,
  * errors: MCUPROF_E_NOT_FOUND, MCUPROF_E_NO_SYMBOLS
  * cost: a walk over all symbols
  */
-MUST_CHECK int image_symbol_address(
-        const struct image *image, const char *name, uint32_t *out);
+MUST_CHECK int image_symbol_address(const struct image *image, const char *name,
+                                    uint32_t *out);
 
 /**
  * Read SIZE bytes as the program sees them at run time address ADDRESS, as
@@ -91,7 +91,7 @@ MUST_CHECK int image_symbol_address(
  * errors: MCUPROF_E_NOT_FOUND unless every byte is there
  */
 MUST_CHECK int image_read(const struct image *image, uint32_t address,
-        void *out, size_t size);
+                          void *out, size_t size);
 
 /**
  * Read SIZE bytes as a programmer put them at physical address ADDRESS.
@@ -102,7 +102,7 @@ MUST_CHECK int image_read(const struct image *image, uint32_t address,
  * the range passes the end of memory; OUT is then all 0xFF
  */
 MUST_CHECK int image_read_load(const struct image *image, uint32_t address,
-        void *out, size_t size);
+                               void *out, size_t size);
 
 /**
  * Tell whether a PC of this value means the core slept: it is a WFI or WFE,
@@ -121,7 +121,8 @@ bool image_is_idle(const struct image *image, uint32_t pc);
  * errors: MCUPROF_E_USAGE if EXCEPTION is above 511; OUT is then ""
  */
 MUST_CHECK int image_context_name(const struct image *image,
-        uint32_t vector_table, unsigned exception, char *out, size_t size);
+                                  uint32_t vector_table, unsigned exception,
+                                  char *out, size_t size);
 
 /**
  * Compute the identity the firmware computes of itself: CRC-32 as zlib's over
@@ -131,15 +132,15 @@ MUST_CHECK int image_context_name(const struct image *image,
  * 64 MiB
  */
 MUST_CHECK int image_identity_crc(const struct image *image, uint32_t start,
-        uint32_t length, uint32_t *crc);
+                                  uint32_t length, uint32_t *crc);
 
 /**
  * Get the GNU build-id, of which the first 20 bytes are kept.
  * returns 0 and SIZE, 1 to 20
  * errors: MCUPROF_E_NOT_FOUND
  */
-MUST_CHECK int image_build_id(
-        const struct image *image, uint8_t out[20], size_t *size);
+MUST_CHECK int image_build_id(const struct image *image, uint8_t out[20],
+                              size_t *size);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include <gelf.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "image_parts.h"
+
+enum {
+    IDENTITY_PATCHED = 28,
+    IDENTITY_MAX = 64 << 20
+};
+
+const uint8_t *image_view(const struct image *image, uint32_t address,
+                          uint32_t *available)
+{
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct image_segment *segment = &image->segments[i];
+        uint32_t offset = address - segment->address;
+
+        if (offset < segment->size) {
+            *available = segment->size - offset;
+            return segment->bytes + offset;
+        }
+    }
+    return NULL;
+}
+
+int image_read(const struct image *image, uint32_t address, void *out,
+               size_t size)
+{
+    uint8_t *to = out;
+
+    while (size > 0) {
+        uint32_t available = 0;
+        const uint8_t *from = image_view(image, address, &available);
+        size_t part = size < available ? size : available;
+
+        if (from == NULL)
+            return MCUPROF_E_NOT_FOUND;
+        memcpy(to, from, part);
+        to += part;
+        address += (uint32_t)part;
+        size -= part;
+    }
+    return 0;
+}
+
+uint32_t image_load_alias(const struct image *image, uint32_t start,
+                          uint32_t length)
+{
+    uint32_t lowest = UINT32_MAX;
+
+    for (size_t i = 0; i < image->segment_count; i++)
+        if (image->segments[i].load < lowest)
+            lowest = image->segments[i].load;
+    if (image->segment_count == 0 || (uint64_t)start + length > lowest
+        || (uint64_t)start + length + lowest > (uint64_t)UINT32_MAX + 1)
+        return start;
+    return start + lowest;
+}
+
+size_t image_load_copy(const struct image *image, uint32_t address,
+                       uint8_t *out, size_t size)
+{
+    uint64_t end = (uint64_t)address + size;
+    size_t copied = 0;
+
+    memset(out, 0xFF, size);
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct image_segment *segment = &image->segments[i];
+        uint64_t segment_end = (uint64_t)segment->load + segment->size;
+        uint64_t from = address > segment->load ? address : segment->load;
+        uint64_t to = end < segment_end ? end : segment_end;
+
+        if (from >= to)
+            continue;
+        memcpy(out + (from - address), segment->bytes + (from - segment->load),
+               (size_t)(to - from));
+        copied += (size_t)(to - from);
+    }
+    return copied;
+}
+
+int image_read_load(const struct image *image, uint32_t address, void *out,
+                    size_t size)
+{
+    if (size > UINT32_MAX || address + (uint64_t)size > 0x100000000) {
+        memset(out, 0xFF, size);
+        return MCUPROF_E_USAGE;
+    }
+    address = image_load_alias(image, address, (uint32_t)size);
+    return image_load_copy(image, address, out, size) > 0 ? 0
+                                                          : MCUPROF_E_NOT_FOUND;
+}
+
+int image_identity_crc(const struct image *image, uint32_t start,
+                       uint32_t length, uint32_t *crc)
+{
+    uint8_t chunk[4096];
+    uint64_t end = (uint64_t)start + length;
+    const uint32_t patched = IDENTITY_PATCHED;
+    uint32_t part;
+    uLong sum = crc32(0, NULL, 0);
+    size_t found = 0;
+
+    *crc = 0;
+    if (length == 0 || length > IDENTITY_MAX || end > 0x100000000)
+        return MCUPROF_E_USAGE;
+    start = image_load_alias(image, start, length);
+    for (uint32_t at = 0; at < length; at += part) {
+        part = length - at < sizeof chunk ? length - at : sizeof chunk;
+        found += image_load_copy(image, start + at, chunk, part);
+        if (at > 0 || part <= patched) {
+            sum = crc32(sum, chunk, part);
+            continue;
+        }
+        sum = crc32(sum, chunk, patched);
+        if (part > patched + 4)
+            sum = crc32(sum, chunk + patched + 4, part - patched - 4);
+    }
+    *crc = (uint32_t)sum;
+    return found > 0 ? 0 : MCUPROF_E_NOT_FOUND;
+}
+
+/* Notes that a linker script failed to place are found all the same. */
+static bool find_build_id(Elf_Data *data, uint8_t out[20], size_t *size)
+{
+    GElf_Nhdr note;
+    size_t name, description, at = 0;
+
+    while (data != NULL && data->d_buf != NULL
+           && (at = gelf_getnote(data, at, &note, &name, &description)) > 0) {
+        const uint8_t *bytes = data->d_buf;
+
+        if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4
+            || memcmp(bytes + name, "GNU", 4) != 0 || note.n_descsz == 0)
+            continue;
+        *size = note.n_descsz < 20 ? note.n_descsz : 20;
+        memcpy(out, bytes + description, *size);
+        return true;
+    }
+    return false;
+}
+
+int image_build_id(const struct image *image, uint8_t out[20], size_t *size)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    GElf_Phdr segment;
+    size_t count = 0;
+
+    while ((section = elf_nextscn(image->elf, section)) != NULL)
+        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_NOTE
+            && find_build_id(elf_getdata(section, NULL), out, size))
+            return 0;
+    if (elf_getphdrnum(image->elf, &count) != 0)
+        count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (gelf_getphdr(image->elf, (int)i, &segment) != NULL
+            && segment.p_type == PT_NOTE
+            && find_build_id(elf_getdata_rawchunk(image->elf,
+                                                  (int64_t)segment.p_offset,
+                                                  segment.p_filesz, ELF_T_NHDR),
+                             out, size))
+            return 0;
+    return MCUPROF_E_NOT_FOUND;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOST_IMAGE_PARTS_H
+#define MCUPROF_HOST_IMAGE_PARTS_H
+
+/*
+ * The inside of struct image, for the image_*.c files only. image.c opens the
+ * file and fills the memory part, image_symbols.c and image_idle.c build
+ * their sorted arrays once, at open; everything else only reads.
+ */
+
+#include <libelf.h>
+
+#include "image.h"
+
+/* Bytes of a PT_LOAD that the file holds. */
+struct image_segment {
+    uint32_t address; /* at run time (p_vaddr) */
+    uint32_t load;    /* in the programmer's view (p_paddr) */
+    uint32_t size;
+    const uint8_t *bytes;
+};
+
+struct image_name {
+    const char *name;
+    uint32_t start;
+    uint32_t size;
+    enum image_kind kind;
+    bool veneer;
+};
+
+/* Disjoint and sorted; where symbols nest, the inner one owns the address. */
+struct image_range {
+    uint32_t start;
+    uint32_t end;
+    uint32_t name; /* index into names */
+};
+
+/* From one mapping symbol to the next or the section's end. */
+struct image_mark {
+    uint32_t start;
+    uint32_t end;
+    uint32_t order; /* in the symbol table */
+    char state;     /* 't' Thumb, 'a' Arm, 'd' data */
+};
+
+struct image_span {
+    uint32_t start;
+    uint32_t end;
+};
+
+struct image {
+    int file;
+    Elf *elf;
+    char *path;
+    const uint8_t *raw; /* the whole file */
+    size_t raw_size;
+
+    struct image_segment *segments;
+    size_t segment_count;
+
+    struct image_name *names;
+    size_t name_count;
+    struct image_range *ranges;
+    size_t range_count;
+    struct image_mark *marks;
+    size_t mark_count;
+    char **owned; /* names that are not in the string table */
+    size_t owned_count;
+
+    struct image_span *idle;
+    size_t idle_count;
+};
+
+/* A section's symbols and their strings; strings[string_size - 1] is 0. */
+struct image_symtab {
+    const Elf32_Sym *symbols;
+    size_t count;
+    const char *strings;
+    size_t string_size;
+};
+
+/* Fails with MCUPROF_E_NO_SYMBOLS, or _TRUNCATED if it cannot be read. */
+MUST_CHECK int image_symtab_get(const struct image *image,
+                                struct image_symtab *table);
+
+/* Build names, ranges and marks; no symbols is no error. */
+MUST_CHECK int image_symbols_index(struct image *image);
+void image_symbols_free(struct image *image);
+
+/* Build the idle spans from ranges and marks. */
+MUST_CHECK int image_idle_index(struct image *image);
+
+/* The run-time bytes from ADDRESS on, or NULL; AVAILABLE is at least 1. */
+const uint8_t *image_view(const struct image *image, uint32_t address,
+                          uint32_t *available);
+
+/* The mark that covers ADDRESS, or NULL. */
+const struct image_mark *image_mark_find(const struct image *image,
+                                         uint32_t address);
+
+/* Where a programmer's view of START to START + LENGTH is to be read. */
+uint32_t image_load_alias(const struct image *image, uint32_t start,
+                          uint32_t length);
+
+/* image_read_load without alias; returns the bytes that the file held. */
+size_t image_load_copy(const struct image *image, uint32_t address,
+                       uint8_t *out, size_t size);
+
+static inline uint16_t image_u16(const uint8_t *bytes)
+{
+    return (uint16_t)(bytes[0] | bytes[1] << 8);
+}
+
+static inline uint32_t image_u32(const uint8_t *bytes)
+{
+    return image_u16(bytes) | (uint32_t)image_u16(bytes + 2) << 16;
+}
+
+#endif
