@@ -11,10 +11,10 @@ check() { # name, command...
   local name=$1 begin=$SECONDS output
   shift
   if output=$("$@" 2>&1); then
-    printf '  %-10s clean (%d s)\n' "$name" $((SECONDS - begin))
+    printf '  %-11s clean (%d s)\n' "$name" $((SECONDS - begin))
   else
     status=1
-    printf '%s\n  %-10s FAILED\n' "$output" "$name"
+    printf '%s\n  %-11s FAILED\n' "$output" "$name"
   fi
 }
 
@@ -24,6 +24,7 @@ check layers tools/lint_layers.py
 check symbols tools/lint_symbols.py
 check headers tools/lint_headers.py
 check shell tools/lint_shell.sh
+check analyzers tools/lint_analyzers.sh
 check tidy tools/lint_tidy.sh
 [ "$status" -eq 0 ] && echo 'lint: clean'
 exit "$status"

@@ -20,11 +20,12 @@ MACRO_NAME = re.compile(r"MCUPROFI?_\w+|mcuprofi?_\w+")
 HOST = ["gcc", "-std=c99", "-O1", "-Itarget", "-Itarget/port/host"]
 ARM = ["arm-none-eabi-gcc", "-std=c99", "-Os", "-mthumb", "-Itarget",
        "-Itarget/port/cortexm"]
+ON_ARM = ["target", "target/port/cortexm", "target/transport"]
 BUILDS = {
-    "host": (HOST, "port/host"),
-    "cortex-m0": (ARM + ["-mcpu=cortex-m0"], "port/cortexm"),
-    "cortex-m4": (ARM + ["-mcpu=cortex-m4"], "port/cortexm"),
-    "cortex-m33": (ARM + ["-mcpu=cortex-m33"], "port/cortexm"),
+    "host": (HOST, ["target", "target/port/host"]),
+    "cortex-m0": (ARM + ["-mcpu=cortex-m0"], ON_ARM),
+    "cortex-m4": (ARM + ["-mcpu=cortex-m4"], ON_ARM),
+    "cortex-m33": (ARM + ["-mcpu=cortex-m33"], ON_ARM),
 }
 
 LIBRARY = ["gcc", "-std=c11", "-O1", "-D_POSIX_C_SOURCE=200809L",
@@ -52,9 +53,8 @@ def symbols(compiler, path, root, folder, label):
                       r"(\S+)$", table, re.MULTILINE), None
 
 
-def target_files(lint, port):
-    """What a build with that port is made of: engines, port, transports."""
-    folders = ("target", f"target/{port}", "target/transport")
+def target_files(lint, folders):
+    """The sources that lie in one of the folders itself."""
     return [path for path in lint.under("target", suffixes=(".c",))
             if str(path.parent) in folders]
 
@@ -92,8 +92,8 @@ def check_library_symbols(lint, path, _label, found):
 def main():
     lint = Lint(__doc__)
     jobs = [(check_target_symbols, compiler, path, label)
-            for label, (compiler, port) in BUILDS.items()
-            for path in target_files(lint, port)]
+            for label, (compiler, folders) in BUILDS.items()
+            for path in target_files(lint, folders)]
     jobs += [(check_library_symbols, LIBRARY, path, "lib")
              for path in lint.under("host/lib", suffixes=(".c",))]
     with tempfile.TemporaryDirectory() as folder, \

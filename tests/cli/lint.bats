@@ -273,6 +273,31 @@ EOF
     plant host/lib/bad.c <<<'int  bad;'
 }
 
+@test "analyzers: cppcheck finds something" {
+  catches lint_analyzers.sh '[zerodiv]' \
+    plant host/lib/bad.c <<'EOF'
+int bad(int a);
+int bad(int a)
+{
+    int zero = 0;
+    return a / zero;
+}
+EOF
+}
+
+@test "analyzers: gcc finds something" {
+  catches lint_analyzers.sh '[-Werror=analyzer-double-free]' \
+    plant host/lib/bad.c <<'EOF'
+#include <stdlib.h>
+void bad(void *pointer);
+void bad(void *pointer)
+{
+    free(pointer);
+    free(pointer);
+}
+EOF
+}
+
 # A build folder for the tree, as the tidy check wants it.
 compile_commands() { # file...
   local file comma=
@@ -336,5 +361,5 @@ EOF
   [[ "$output" == *'[-Wclang-format-violations]'* ]]
   [[ "$output" == *'<libelf.h> belongs to'* ]]
   [[ "$output" == *'mutable at file scope: bad'* ]]
-  [[ "$output" == *'files      clean'* ]]
+  [[ "$output" == *'files       clean'* ]]
 }
