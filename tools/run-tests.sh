@@ -15,6 +15,9 @@ logs=build/test-logs/$mode
 rm -rf "$logs"
 mkdir -p "$logs"
 
+# What the caller's shell holds is not part of a test.
+unset MCUPROF_ELF
+export LC_ALL=C
 export BUILD=${BUILD:-$PWD/build}
 export FW=${FW:-$BUILD/fw}
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0
@@ -75,9 +78,11 @@ count_bats_file() { # file
   skips=$(grep -cE '^ok [0-9]+ .*# skip' "$log" || true)
   good=$(($(grep -cE '^ok [0-9]+ ' "$log" || true) - skips))
   bad=$(grep -cE '^not ok [0-9]+ ' "$log" || true)
-  # What was planned and never reported has failed.
-  if [ $((good + bad + skips)) -lt "${planned:-1}" ]; then
-    bad=$((${planned:-1} - good - skips))
+  # What was planned and never reported has failed; so has a file without
+  # tests.
+  [ "${planned:-0}" -gt 0 ] || planned=1
+  if [ $((good + bad + skips)) -lt "$planned" ]; then
+    bad=$((planned - good - skips))
   fi
   if [ "$(cat "$log.status")" -ne 0 ] && [ "$bad" -eq 0 ]; then
     bad=1
