@@ -6,6 +6,8 @@ Those of target/ as C99 and C++11, with the compilers their port is for and
 for a core of each architecture; those of host/ as C11.
 """
 
+import re
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 
 from lint_common import Lint, run
@@ -46,14 +48,19 @@ def main():
         return run(command + WARNINGS + ["-fsyntax-only", "-"], input=source,
                    cwd=lint.root)
 
+    # One complaint is told once, with the compilers that have it.
+    complaints = defaultdict(list)
     with ThreadPoolExecutor(2) as pool:
         for (path, command), result in zip(jobs,
                                            pool.map(compile_alone, jobs)):
             if result.returncode:
-                shown = " ".join(word for word in command
-                                 if word[:2] in ("-s", "-m") or word[0] != "-")
-                lint.report(path, f"does not compile alone ({shown}):\n"
-                            + result.stderr)
+                first = re.search(r".*error:.*", result.stderr)
+                complaints[path, first[0] if first else result.stderr].append(
+                        " ".join(word for word in command if word[0] != "-"
+                                 or word[:2] in ("-s", "-m")))
+    for (path, error), compilers in complaints.items():
+        lint.report(path, f"does not compile alone ({', '.join(compilers)}):"
+                    f"\n    {error}")
     lint.finish()
 
 

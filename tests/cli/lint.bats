@@ -192,7 +192,7 @@ EOF
 }
 
 @test "headers: target header does not compile alone" {
-  catches lint_headers.py 'does not compile alone (arm-none-eabi-gcc' \
+  catches lint_headers.py 'arm-none-eabi-gcc c -std=c99 -mthumb -mcpu=cortex-m33' \
     plant target/bad.h <<<'uint32_t mcuprof_bad(void);'
 }
 
