@@ -14,7 +14,8 @@ TARGET_LIMIT = 600
 REPEATED = {"README.md", "CMakeLists.txt", "run.sh", ".clang-tidy"}
 
 CODE = {".c", ".h", ".S", ".ld", ".sh", ".bats", ".py", ".cmake"}
-C_LIKE = {".c", ".h", ".S", ".ld"}
+C_SOURCE = {".c", ".h"}
+LINKED_IN = {".S", ".ld"}
 SPDX = "SPDX-License-Identifier: MIT"
 
 BUILD_FILES = {"Makefile", "CMakeLists.txt", "CMakePresets.json"}
@@ -32,7 +33,11 @@ def check_length(lint, path, lines):
 
 
 def check_license(lint, path, lines):
-    if path.suffix in C_LIKE:
+    if path.suffix in LINKED_IN:
+        # Those may go on in the same comment.
+        if not lines or not lines[0].startswith(f"/* {SPDX}"):
+            lint.report(path, f"the first line does not say {SPDX}")
+    elif path.suffix in C_SOURCE:
         if lines[:1] != [f"/* {SPDX} */"]:
             lint.report(path, f"the first line is not /* {SPDX} */")
     elif path.suffix in CODE or path.name in ("Makefile", "CMakeLists.txt"):
