@@ -9,7 +9,7 @@
  * packs the ring into frames and hands them to a write function of yours.
  * In the least case that is:
  *
- *     MCUPROF_SAMPLE_HANDLER(SysTick_Handler)
+ *     MCUPROF_SAMPLE_HANDLER(SysTick_Handler);
  *
  *     static const struct mcuprof_config config = {
  *         .write = uart_write, .core_hz = 64000000, .rate_hz = 1000};
@@ -47,7 +47,9 @@ extern "C" {
     X(MCUPROF_ETIMER, -5, "the timer cannot make this rate")
 
 #define MCUPROF_ERROR_ENUM(name, value, message) name = value,
-enum mcuprof_error { MCUPROF_ERRORS(MCUPROF_ERROR_ENUM) MCUPROF_OK = 0 };
+enum mcuprof_error {
+    MCUPROF_ERRORS(MCUPROF_ERROR_ENUM) MCUPROF_OK = 0
+};
 
 /*
  * Takes up to `size` bytes of the stream without blocking.
@@ -70,6 +72,8 @@ struct mcuprof_timer {
     uint32_t hz;
     /* Greatest value of `reload`; 0: 0xFFFF. */
     uint32_t reload_max;
+    /* Its exception number; 0: found out at the first sample. */
+    uint16_t exception;
     /* Starts the interrupt, first after `interval` timer ticks. May be NULL. */
     void (*start)(uint32_t interval);
     /* Stops it. May be NULL. */

@@ -26,6 +26,7 @@
 
 /* Frame to r0, EXC_RETURN to r1; r2 is spoilt. */
 #define MCUPROF_ENTRY_FRAME                                                    \
+    ".syntax unified           \n"                                             \
     "    mov   r1, lr          \n"                                             \
     "    lsls  r2, r1, #29     \n" /* bit 2 of EXC_RETURN to N */              \
     "    bmi   1f              \n"                                             \
@@ -63,8 +64,8 @@
 #define MCUPROF_SAMPLE_HANDLER_THEN(handler, body)                             \
     MCUPROF_EXTERN_C void handler(void);                                       \
     MCUPROF_EXTERN_C void mcuprofi_body_##handler(void);                       \
-    __attribute__((used, noinline, no_instrument_function)) void               \
-            mcuprofi_body_##handler(void)                                      \
+    __attribute__((used, noinline,                                             \
+                   no_instrument_function)) void mcuprofi_body_##handler(void) \
     {                                                                          \
         body();                                                                \
     }                                                                          \
@@ -81,12 +82,8 @@
 
 #else
 
-#define MCUPROF_SAMPLE_HANDLER(handler)                                        \
-    MCUPROF_EXTERN_C void handler(void);                                       \
-    void handler(void)                                                         \
-    {                                                                          \
-    }                                                                          \
-    MCUPROF_EXTERN_C void handler(void)
+/* Disabled: no handler of ours at all, and the other one is just its body. */
+#define MCUPROF_SAMPLE_HANDLER(handler) MCUPROF_EXTERN_C void handler(void)
 
 #define MCUPROF_SAMPLE_HANDLER_THEN(handler, body)                             \
     MCUPROF_EXTERN_C void handler(void);                                       \

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which firmware this is: the build-id if one is linked in, else a CRC-32
+ * over the code, a slice at a time.
+ */
+#include "mcuprof_internal.h"
+
+#if MCUPROF_ENABLED
+
+static uint32_t get32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16
+           | (uint32_t)p[3] << 24;
+}
+
+/*
+ * ELF note: namesz, descsz, type 3, "GNU\0", the id.
+ * Source: System V gABI, note section; NT_GNU_BUILD_ID.
+ */
+static int use_build_id(struct mcuprofi_identity *identity, const uint8_t *note)
+{
+    if (note == NULL || get32(note) != 4u || get32(note + 8) != 3u) {
+        return 0;
+    }
+    uint32_t size = get32(note + 4);
+    for (uint32_t i = 0; i < sizeof(identity->value) && i < size; i++) {
+        identity->value[i] = note[16 + i];
+    }
+    identity->start = (uint32_t)(uintptr_t)note;
+    identity->length = size;
+    identity->done = size;
+    identity->flags = MCUPROF_HELLO_IDENTITY | MCUPROF_HELLO_BUILD_ID;
+    return 1;
+}
+
+void mcuprofi_identity_begin(struct mcuprofi_identity *identity,
+                             uint32_t vectors)
+{
+    *identity = (struct mcuprofi_identity){0};
+    if (use_build_id(identity, mcuprof_port_build_id())) {
+        return;
+    }
+    identity->start = vectors;
+    identity->length = mcuprof_port_code_length(vectors);
+    if (identity->length == 0) {
+        identity->length = MCUPROF_IDENTITY_PARTIAL_LENGTH;
+        identity->flags = MCUPROF_HELLO_PARTIAL;
+    }
+}
+
+int mcuprofi_identity_step(struct mcuprofi_identity *identity, uint32_t bytes)
+{
+    if ((identity->flags & MCUPROF_HELLO_IDENTITY) != 0) {
+        return 0;
+    }
+    uint32_t end = identity->length - identity->done > bytes
+                           ? identity->done + bytes
+                           : identity->length;
+    for (uint32_t i = identity->done; i < end; i++) {
+        if (i - MCUPROF_IDENTITY_SKIP_OFFSET < MCUPROF_IDENTITY_SKIP_SIZE) {
+            continue;
+        }
+        uint8_t byte = mcuprof_port_code_byte(identity->start + i);
+        identity->crc = mcuprofi_crc32(identity->crc, &byte, 1);
+    }
+    identity->done = end;
+    if (end < identity->length) {
+        return 1;
+    }
+    mcuprofi_put32(identity->value, identity->crc);
+    identity->flags |= MCUPROF_HELLO_IDENTITY;
+    return 0;
+}
+
+#endif

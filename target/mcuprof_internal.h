@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_INTERNAL_H
+#define MCUPROF_INTERNAL_H
+
+/*
+ * Shared between the library's own files; nothing here is for the user.
+ */
+#include "mcuprof.h"
+#include "mcuprof_check.h"
+#include "mcuprof_port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MCUPROFI_RING_MASK (MCUPROF_SAMPLE_RING - 1u)
+
+/* Exception frame, in words from its start (mcuprof_entry.h draws it). */
+#define MCUPROFI_FRAME_PC 6
+#define MCUPROFI_FRAME_XPSR 7
+
+struct mcuprofi_record {
+    uint32_t pc;
+    uint16_t context;
+    uint16_t lateness;
+};
+
+/*
+ * The sampler. The first twelve words are the hot ones, in the order in which
+ * mcuprof_sampler_v7m.c loads them. The interrupt writes `head` and never
+ * `tail`, the poller the reverse; one slot stays empty, so head == tail means
+ * empty.
+ */
+struct mcuprofi_sampler {
+    const volatile uint32_t *clock;
+    uint32_t deadline;  /* clock value at which the interrupt was due */
+    uint32_t interval;  /* clock ticks from that deadline to the next */
+    uint32_t threshold; /* lateness from which the slow path is taken */
+    uint32_t seed;      /* xorshift32, never 0 */
+    uint32_t span;      /* width of the jitter in clock ticks, 0 without */
+    uint32_t base;      /* shortest interval in clock ticks */
+    volatile uint32_t *reload;
+    uint32_t shift; /* of lateness */
+    volatile uint32_t head;
+    volatile uint32_t tail;
+    uint32_t task; /* context of thread mode */
+
+    uint32_t lost;
+    uint32_t missed;
+    uint32_t longest;
+    uint32_t longest_pc;
+    uint32_t period; /* nominal, in clock ticks */
+    uint32_t flip;   /* of the clock, as in mcuprofi_clock */
+    uint32_t mask;
+    uint32_t unused; /* where `reload` points without a timer register */
+    uint16_t exception;
+    uint8_t running;
+    uint8_t source; /* of the clock, MCUPROF_CLOCK_... */
+    struct mcuprofi_record ring[MCUPROF_SAMPLE_RING];
+};
+
+extern struct mcuprofi_sampler mcuprofi_sampler;
+
+/*
+ * Takes a sample from an exception frame; returns for the handler.
+ *
+ * frame:      as drawn in mcuprof_entry.h
+ * exc_return: the handler's LR
+ */
+void mcuprofi_sample(const uint32_t *frame, uint32_t exc_return);
+
+/* The same in C, for every core; tested to give the same records. */
+void mcuprofi_sample_reference(const uint32_t *frame, uint32_t exc_return);
+
+/*
+ * Where the interrupted code's stack pointer was.
+ *
+ * source: ARMv7-M ARM B1.5.7 (xPSR bit 9, FPU frame), ARMv8-M ARM B3.19
+ */
+uint32_t mcuprofi_frame_sp(const uint32_t *frame, uint32_t exc_return);
+
+/* Prepares the sampler for a start. Thread, sampling stopped. */
+void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
+                            const struct mcuprof_timer *timer);
+
+/* Cost of one sample in clock ticks, at least of eight; 0 if not known. */
+uint32_t mcuprofi_sampler_cost(void);
+
+/*
+ * Sources that are not a register of their own: time is what the sampler
+ * adds up, and stands still while it does not run.
+ */
+static inline int mcuprofi_clock_adds_up(uint8_t source)
+{
+    return source == MCUPROF_CLOCK_NONE
+           || source == MCUPROF_CLOCK_SYSTICK_SAMPLER
+           || source == MCUPROF_CLOCK_SYSTICK_SHARED;
+}
+
+/* Keeps the compiler from moving ring accesses across an index update. */
+static inline void mcuprofi_barrier(void)
+{
+#if defined(__GNUC__)
+    __asm volatile("" ::: "memory");
+#endif
+}
+
+/* CRC-32 as zlib: start with 0; feeds `size` bytes. */
+uint32_t mcuprofi_crc32(uint32_t crc, const uint8_t *data, size_t size);
+
+/*
+ * Finishes a frame in place. frame[2] on holds type, seq and payload, `size`
+ * bytes in all; room for MCUPROF_WIRE_FRAME_MAX.
+ *
+ * returns: length of the finished frame
+ */
+size_t mcuprofi_frame_finish(uint8_t *frame, size_t size);
+
+static inline uint8_t *mcuprofi_put16(uint8_t *to, uint32_t value)
+{
+    to[0] = (uint8_t)value;
+    to[1] = (uint8_t)(value >> 8);
+    return to + 2;
+}
+
+static inline uint8_t *mcuprofi_put32(uint8_t *to, uint32_t value)
+{
+    return mcuprofi_put16(mcuprofi_put16(to, value), value >> 16);
+}
+
+static inline uint8_t *mcuprofi_put64(uint8_t *to, uint64_t value)
+{
+    return mcuprofi_put32(mcuprofi_put32(to, (uint32_t)value),
+                          (uint32_t)(value >> 32));
+}
+
+static inline uint8_t *mcuprofi_put_varint(uint8_t *to, uint32_t value)
+{
+    while (value >= 0x80u) {
+        *to++ = (uint8_t)(value | 0x80u);
+        value >>= 7;
+    }
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+/*
+ * The firmware's identity (docs/wire.md), computed in slices.
+ */
+struct mcuprofi_identity {
+    uint32_t start;
+    uint32_t length;
+    uint32_t done;
+    uint32_t crc;
+    uint8_t value[8];
+    uint8_t flags; /* MCUPROF_HELLO_IDENTITY | _PARTIAL | _BUILD_ID */
+};
+
+void mcuprofi_identity_begin(struct mcuprofi_identity *identity,
+                             uint32_t vectors);
+
+/* Feeds up to `bytes` bytes; returns 1 while more is to come. */
+int mcuprofi_identity_step(struct mcuprofi_identity *identity, uint32_t bytes);
+
+/* Totals of a selftest, for its record. */
+struct mcuprofi_selftest {
+    uint32_t three_ticks;
+    uint32_t one_ticks;
+    uint32_t produced;
+    uint32_t rounds;
+};
+
+/* The two loops; `counter` keeps them from being optimised away. */
+void mcuprof_selftest_three(volatile uint32_t *counter, uint32_t rounds);
+void mcuprof_selftest_one(volatile uint32_t *counter, uint32_t rounds);
+
+/* Hands a finished selftest to the stream, which sends it. */
+void mcuprofi_stream_selftest(const struct mcuprofi_selftest *result);
+
+/* 64-bit ticks since init, kept up to date. Thread. */
+uint64_t mcuprofi_stream_ticks(void);
+
+/* Samples produced since boot. Thread. */
+uint32_t mcuprofi_stream_produced(void);
+
+/* Ticks per second of the clock in use; 0 before init. */
+uint32_t mcuprofi_stream_hz(void);
+
+/* Whether sampling runs. */
+int mcuprofi_stream_running(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

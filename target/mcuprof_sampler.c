@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sampler's interrupt side. One producer (the sampling interrupt), one
+ * consumer (mcuprof_poll()); no lock on either side.
+ */
+#include "mcuprof_internal.h"
+
+#if MCUPROF_ENABLED
+
+struct mcuprofi_sampler mcuprofi_sampler;
+
+/* Uniform in [base, base + span): xorshift32 of Marsaglia, JSS 8(14), 2003. */
+static inline uint32_t next_interval(struct mcuprofi_sampler *s)
+{
+    uint32_t x = s->seed;
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    s->seed = x;
+#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1
+    /* No long multiply: 16 random bits by a span below 2^32, in two parts. */
+    x >>= 16;
+    return s->base + x * (s->span >> 16) + ((x * (s->span & 0xFFFFu)) >> 16);
+#else
+    return s->base + (uint32_t)(((uint64_t)x * s->span) >> 32);
+#endif
+}
+
+/* The clock as a count upwards, whatever the register does. */
+static inline uint32_t clock_now(const struct mcuprofi_sampler *s)
+{
+    return *s->clock ^ s->flip;
+}
+
+/* Sets the next deadline and tells the timer. */
+static inline void schedule(struct mcuprofi_sampler *s)
+{
+    uint32_t running = s->interval;
+    uint32_t next = next_interval(s);
+    next -= next % MCUPROF_CLOCK_PER_TIMER;
+    if (MCUPROF_TIMER_RELOAD == 0) {
+        s->deadline += running;
+    } else if (MCUPROF_TIMER_RELOAD == 1) {
+        s->deadline += next;
+    } else {
+        s->deadline = clock_now(s) + next;
+    }
+    s->interval = next;
+    *s->reload = next / MCUPROF_CLOCK_PER_TIMER * MCUPROF_TIMER_PER_CLOCK - 1u;
+}
+
+/*
+ * The timer went on alone: moves the deadline by what it had loaded, and
+ * counts nominal periods, in which samples would have been expected.
+ */
+static void count_missed(struct mcuprofi_sampler *s, uint32_t late)
+{
+    s->missed += late / s->period;
+    if (MCUPROF_TIMER_RELOAD != 2) {
+        s->deadline += late / s->interval * s->interval;
+    }
+}
+
+/* Lateness against a clock of its own; notes what was missed. */
+static uint32_t late_by_clock(struct mcuprofi_sampler *s)
+{
+    uint32_t late = (clock_now(s) - s->deadline) & s->mask;
+    if (late > s->mask / 2u) {
+        /* Earlier than thought: the tick's phase was not known yet. */
+        s->deadline += late;
+        late = 0;
+    }
+    if (late >= s->interval) {
+        count_missed(s, late);
+    }
+    return late;
+}
+
+/*
+ * Everything that is rare: a stopped sampler, the first sample, a new longest
+ * lateness, missed periods, a clock that is not a 32-bit up-counter.
+ *
+ * returns: the lateness in ticks
+ */
+static uint32_t measure(struct mcuprofi_sampler *s, uint32_t pc)
+{
+    uint32_t late = 0;
+    if (s->exception == 0) {
+        s->exception = (uint16_t)mcuprof_port_exception();
+    }
+    if (!mcuprofi_clock_adds_up(s->source)) {
+        late = late_by_clock(s);
+    } else if (s->source != MCUPROF_CLOCK_NONE) {
+        /* SysTick is sampler and clock: its count since the reload. */
+        late = s->interval - 1u - (*s->clock & 0xFFFFFFu);
+    }
+    if (late > s->longest || s->longest_pc == 0) {
+        s->longest = late;
+        s->longest_pc = pc;
+    }
+    if (s->source <= MCUPROF_CLOCK_USER && s->mask == 0xFFFFFFFFu
+        && s->flip == 0 && s->source != MCUPROF_CLOCK_NONE) {
+        /* The shortest interval is the least that can hide a miss. */
+        s->threshold = s->longest < s->base ? s->longest + 1u : s->base;
+    }
+    return late;
+}
+
+/* Must stay in step with the assembly in mcuprof_sampler_v7m.c. */
+static inline void take(struct mcuprofi_sampler *s, uint32_t pc,
+                        uint32_t context)
+{
+    uint32_t late = *s->clock - s->deadline;
+    if (late >= s->threshold) {
+        if (!s->running) {
+            return;
+        }
+        late = measure(s, pc);
+    }
+    uint32_t head = s->head;
+    struct mcuprofi_record *record = &s->ring[head];
+    late >>= s->shift;
+    record->pc = pc;
+    record->context = (uint16_t)context;
+    record->lateness = (uint16_t)(late < MCUPROF_SAMPLE_LATENESS_MAX
+                                          ? late
+                                          : MCUPROF_SAMPLE_LATENESS_MAX);
+    head = (head + 1u) & MCUPROFI_RING_MASK;
+    if (head == s->tail) {
+        s->lost++;
+    } else {
+        mcuprofi_barrier();
+        s->head = head;
+    }
+    schedule(s);
+}
+
+#if defined(__ARM_ARCH) && __ARM_ARCH >= 8
+/*
+ * The other security state's frame must not be read. Seen from non-secure,
+ * secure is ES 0 and S 1 of EXC_RETURN; the reverse from secure.
+ * Source: ARMv8-M ARM, EXC_RETURN, B3.18.
+ */
+static inline uint32_t foreign_pc(uint32_t exc_return)
+{
+    switch (exc_return & 0x41u) {
+    case 0x40u:
+        return MCUPROF_PC_SECURE;
+    case 0x01u:
+        return MCUPROF_PC_NON_SECURE;
+    default:
+        return 0;
+    }
+}
+#else
+static inline uint32_t foreign_pc(uint32_t exc_return)
+{
+    (void)exc_return;
+    return 0;
+}
+#endif
+
+void mcuprofi_sample_reference(const uint32_t *frame, uint32_t exc_return)
+{
+    struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    uint32_t pc = foreign_pc(exc_return);
+    if (pc != 0) {
+        take(s, pc, s->task);
+        return;
+    }
+    uint32_t context = frame[MCUPROFI_FRAME_XPSR] & 0x1FFu;
+    take(s, frame[MCUPROFI_FRAME_PC], context != 0 ? context : s->task);
+}
+
+void mcuprof_sample_put(uint32_t pc, unsigned context)
+{
+    struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    take(s, pc & ~1u, context != 0 ? context : s->task);
+}
+
+void mcuprof_context_set(unsigned context)
+{
+    int known = context >= MCUPROF_CONTEXT_TASK_FIRST && context <= 0xFFFFu;
+    mcuprofi_sampler.task = known ? context : MCUPROF_CONTEXT_THREAD;
+}
+
+uint32_t mcuprofi_frame_sp(const uint32_t *frame, uint32_t exc_return)
+{
+    uint32_t size = 0x20u;
+    if ((exc_return & 0x10u) == 0) {
+        size = 0x68u;
+    }
+#if defined(__ARM_ARCH) && __ARM_ARCH >= 8 && defined(__ARM_FEATURE_CMSE)      \
+        && __ARM_FEATURE_CMSE == 3
+    /* FPCCR.TS: secure code also stacks s16-s31. ARMv8-M ARM, FPCCR. */
+    if (size == 0x68u
+        && (*(const volatile uint32_t *)0xE000EF34u & (1u << 26)) != 0) {
+        size = 0xA8u;
+    }
+#endif
+    uint32_t aligned = (frame[MCUPROFI_FRAME_XPSR] >> 9) & 1u;
+    return (uint32_t)(uintptr_t)frame + size + aligned * 4u;
+}
+
+void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
+                            const struct mcuprof_timer *timer)
+{
+    struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    s->clock = clock->reg;
+    s->flip = clock->flip;
+    s->mask = clock->mask;
+    s->source = clock->source;
+    s->period = period;
+    s->span = timer->reload != NULL ? period : 0;
+    s->base = timer->reload != NULL ? period / 2u : period;
+    s->reload = timer->reload != NULL ? timer->reload : &s->unused;
+    s->interval = s->base;
+    s->threshold = 0;
+    s->longest = 0;
+    s->longest_pc = 0;
+    s->exception = 0;
+    if (s->seed == 0) {
+        s->seed = 0x9E3779B9u;
+    }
+    /* Two periods fit below saturation: what is longer is in `longest`. */
+    s->shift = 0;
+    while ((period >> s->shift) > MCUPROF_SAMPLE_LATENESS_MAX / 2u) {
+        s->shift++;
+    }
+}
+
+/* Looks like a frame of thread mode. */
+static void fill_frame(uint32_t *frame)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        frame[i] = 0;
+    }
+    frame[MCUPROFI_FRAME_PC] = 0x100u;
+}
+
+uint32_t mcuprofi_sampler_cost(void)
+{
+    struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    if (mcuprofi_clock_adds_up(s->source)) {
+        return 0;
+    }
+    uint32_t frame[8];
+    uint32_t least = s->mask;
+    uint32_t head = s->head;
+    volatile uint32_t *reload = s->reload;
+    fill_frame(frame);
+    s->reload = &s->unused;
+    for (unsigned i = 0; i < 8; i++) {
+        uint32_t before = clock_now(s);
+        s->deadline = *s->clock;
+        s->threshold = s->mask;
+        mcuprofi_sample(frame, 0xFFFFFFF9u);
+        uint32_t took = (clock_now(s) - before) & s->mask;
+        least = took < least ? took : least;
+        s->head = head;
+    }
+    s->reload = reload;
+    return least;
+}
+
+#endif

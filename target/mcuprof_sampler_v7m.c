@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mcuprofi_sample(): the C reference, or for ARMv7-M the same by hand. gcc 12
+ * makes 81 cycles of the reference (M4 timing table, docs/overhead.md), this
+ * is 63: state comes in by three LDMs, LR is never saved, saturation is USAT.
+ */
+#include "mcuprof_internal.h"
+
+#if MCUPROF_ENABLED
+
+#if MCUPROF_SAMPLER_ASM && defined(__ARM_ARCH) && __ARM_ARCH == 7              \
+        && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 2          \
+        && MCUPROF_TIMER_RELOAD == 0 && MCUPROF_CLOCK_PER_TIMER == 1           \
+        && MCUPROF_TIMER_PER_CLOCK == 1
+
+/* The assembly below has these offsets in it. */
+#define OFFSET_HOLDS(member, offset)                                           \
+    typedef char check_offset_of_##member                                      \
+            [offsetof(struct mcuprofi_sampler, member) == (offset) ? 1 : -1]
+OFFSET_HOLDS(clock, 0);
+OFFSET_HOLDS(seed, 16);
+OFFSET_HOLDS(head, 36);
+OFFSET_HOLDS(tail, 40);
+OFFSET_HOLDS(task, 44);
+OFFSET_HOLDS(lost, 48);
+OFFSET_HOLDS(ring, 84);
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+__attribute__((naked, used, noinline, no_instrument_function)) void
+mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
+                uint32_t exc_return __attribute__((unused)))
+{
+    __asm volatile(
+            ".syntax unified                            \n"
+            "    push  {r4-r7}                          \n"
+            "    movw  r12, #:lower16:mcuprofi_sampler  \n"
+            "    movt  r12, #:upper16:mcuprofi_sampler  \n"
+            /* clock, deadline, interval, threshold */
+            "    ldmia r12!, {r2-r5}                    \n"
+            "    ldr   r2, [r2]                         \n"
+            "    subs  r2, r2, r3                       \n"
+            "    cmp   r2, r5                           \n"
+            "    bhs   1f                               \n"
+            "    add   r3, r4                           \n"
+            "    str   r3, [r12, #-12]                  \n" /* deadline */
+            /* seed, span, base, reload, shift */
+            "    ldmia r12!, {r3-r7}                    \n"
+            "    lsrs  r2, r7                           \n"
+            "    usat  r2, #16, r2                      \n"
+            "    eor   r3, r3, r3, lsl #13              \n"
+            "    eor   r3, r3, r3, lsr #17              \n"
+            "    eor   r3, r3, r3, lsl #5               \n"
+            "    str   r3, [r12, #-20]                  \n" /* seed */
+            "    umull r7, r4, r3, r4                   \n"
+            "    adds  r4, r5                           \n"
+            "    str   r4, [r12, #-28]                  \n" /* interval */
+            "    subs  r4, #1                           \n"
+            "    str   r4, [r6]                         \n" /* reload */
+            "    ldrd  r0, r1, [r0, #24]                \n" /* pc, xpsr */
+            "    ubfx  r1, r1, #0, #9                   \n"
+            "    cbnz  r1, 2f                           \n"
+            "    ldr   r1, [r12, #8]                    \n" /* task */
+            "2:  ldrd  r4, r5, [r12]                    \n" /* head, tail */
+            "    add   r6, r12, r4, lsl #3              \n"
+            "    str   r0, [r6, #48]                    \n"
+            "    strh  r1, [r6, #52]                    \n"
+            "    strh  r2, [r6, #54]                    \n"
+            "    adds  r4, #1                           \n"
+            "    bic   r4, #" TEXT(
+                    MCUPROF_SAMPLE_RING) "\n"
+                                         "    cmp   r4, r5                     "
+                                         "      \n"
+                                         "    beq   3f                         "
+                                         "      \n"
+                                         "    str   r4, [r12]                  "
+                                         "      \n"
+                                         "    pop   {r4-r7}                    "
+                                         "      \n"
+                                         "    bx    lr                         "
+                                         "      \n"
+                                         "3:  ldr   r4, [r12, #12]             "
+                                         "      \n" /* lost */
+                                         "    adds  r4, #1                     "
+                                         "      \n"
+                                         "    str   r4, [r12, #12]             "
+                                         "      \n"
+                                         "    pop   {r4-r7}                    "
+                                         "      \n"
+                                         "    bx    lr                         "
+                                         "      \n"
+                                         "1:  pop   {r4-r7}                    "
+                                         "      \n"
+                                         "    b     mcuprofi_sample_reference  "
+                                         "      \n");
+}
+
+#else
+
+void mcuprofi_sample(const uint32_t *frame, uint32_t exc_return)
+{
+    mcuprofi_sample_reference(frame, exc_return);
+}
+
+#endif
+
+#endif

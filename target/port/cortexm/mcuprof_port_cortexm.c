@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every Cortex-M, chosen by ACLE feature macros, never by core name.
+ * Register addresses: ARMv7-M ARM B3.2 (SCB, SysTick), B3.4 (NVIC), C1.6
+ * (DEMCR), C1.8 (DWT); the same on ARMv6-M and ARMv8-M where they exist.
+ */
+#include "mcuprof_internal.h"
+
+#if MCUPROF_ENABLED
+
+static volatile uint32_t *reg(uint32_t address)
+{
+    return (volatile uint32_t *)(uintptr_t)address;
+}
+
+#define DWT_CTRL 0xE0001000u
+#define DWT_CYCCNT 0xE0001004u
+#define DWT_LAR 0xE0001FB0u
+#define DWT_LSR 0xE0001FB4u
+#define ICTR 0xE000E004u
+#define SYST_CSR 0xE000E010u
+#define SYST_RVR 0xE000E014u
+#define SYST_CVR 0xE000E018u
+#define NVIC_ISER 0xE000E100u
+#define NVIC_IPR 0xE000E400u
+#define CPUID 0xE000ED00u
+#define ICSR 0xE000ED04u
+#define VTOR 0xE000ED08u
+#define AIRCR 0xE000ED0Cu
+#define SHPR1 0xE000ED18u
+#define DEMCR 0xE000EDFCu
+
+#define DEMCR_TRCENA (1u << 24)
+#define DWT_UNLOCK 0xC5ACCE55u
+#define LSR_LOCKED 3u /* a lock exists and is closed */
+#define SYST_RUN 7u   /* enable, interrupt, core clock */
+#define SYST_COUNT 5u /* enable, core clock */
+#define SYST_MAX 0xFFFFFFu
+#define ICSR_PENDSTSET (1u << 26)
+#define EXCEPTION_SYSTICK 15u
+#define EXCEPTION_IRQ0 16u
+
+/* Mainline cores have the cycle counter (if the vendor built it in). */
+#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2
+#define HAS_DWT 1
+#else
+#define HAS_DWT 0
+#endif
+
+uint32_t mcuprof_port_lock(void)
+{
+    uint32_t state;
+    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(state)::"memory");
+    return state;
+}
+
+void mcuprof_port_unlock(uint32_t state)
+{
+    __asm volatile("msr primask, %0" ::"r"(state) : "memory");
+}
+
+uint32_t mcuprof_port_cpuid(void)
+{
+    return *reg(CPUID);
+}
+
+uint32_t mcuprof_port_vectors(void)
+{
+    /* Reads as 0 on cores without it, where the table is at 0. */
+    return *reg(VTOR) & ~0x7Fu;
+}
+
+/* Two reads a few cycles apart: NOCYCCNT cannot be trusted. */
+static int advances(uint32_t address)
+{
+    uint32_t first = *reg(address);
+    for (volatile int i = 0; i < 8; i++) {
+    }
+    return *reg(address) != first;
+}
+
+/*
+ * Switches the cycle counter on and proves it.
+ *
+ * returns: MCUPROF_REASON_ADVANCES, or why not
+ */
+static uint8_t start_dwt(void)
+{
+    if (!HAS_DWT) {
+        return MCUPROF_REASON_NO_DWT;
+    }
+    *reg(DEMCR) |= DEMCR_TRCENA;
+    if ((*reg(DEMCR) & DEMCR_TRCENA) == 0) {
+        return MCUPROF_REASON_NO_TRCENA;
+    }
+    /* Cortex-M7 and some others: CoreSight software lock. */
+    if ((*reg(DWT_LSR) & LSR_LOCKED) == LSR_LOCKED) {
+        *reg(DWT_LAR) = DWT_UNLOCK;
+    }
+    *reg(DWT_CTRL) |= 1u;
+    if (!advances(DWT_CYCCNT)) {
+        return MCUPROF_REASON_STANDS_STILL;
+    }
+    return MCUPROF_REASON_ADVANCES;
+}
+
+static void use_systick(struct mcuprofi_clock *clock, uint8_t source)
+{
+    clock->reg = reg(SYST_CVR);
+    clock->bits = 24u | MCUPROF_CLOCK_DOWN;
+    clock->source = source;
+    /* Counted by itself it is 24 bits; as sampler its times add up to 32. */
+    clock->mask = source == MCUPROF_CLOCK_SYSTICK ? SYST_MAX : 0xFFFFFFFFu;
+    clock->flip = source == MCUPROF_CLOCK_SYSTICK ? SYST_MAX : 0;
+}
+
+void mcuprof_port_clock_choose(const struct mcuprof_config *config,
+                               struct mcuprofi_clock *clock)
+{
+    clock->reason = start_dwt();
+    if (clock->reason == MCUPROF_REASON_ADVANCES) {
+        clock->reg = reg(DWT_CYCCNT);
+        clock->mask = 0xFFFFFFFFu;
+        clock->flip = 0;
+        clock->bits = 32;
+        clock->source = MCUPROF_CLOCK_DWT;
+    } else if (config->timer == &mcuprof_timer_systick) {
+        use_systick(clock, MCUPROF_CLOCK_SYSTICK_SAMPLER);
+    } else if (config->timer == &mcuprof_timer_systick_shared) {
+        use_systick(clock, MCUPROF_CLOCK_SYSTICK_SHARED);
+    } else if ((*reg(SYST_CSR) & 1u) == 0
+               || (clock->source == MCUPROF_CLOCK_SYSTICK
+                   && *reg(SYST_RVR) == SYST_MAX)) {
+        *reg(SYST_RVR) = SYST_MAX;
+        *reg(SYST_CVR) = 0;
+        *reg(SYST_CSR) = SYST_COUNT;
+        use_systick(clock, MCUPROF_CLOCK_SYSTICK);
+    } else {
+        clock->reg = reg(CPUID);
+        clock->mask = 0xFFFFFFFFu;
+        clock->flip = 0;
+        clock->bits = 0;
+        clock->source = MCUPROF_CLOCK_NONE;
+    }
+}
+
+static void systick_start(uint32_t interval)
+{
+    volatile uint8_t *priorities = (volatile uint8_t *)(uintptr_t)SHPR1;
+    *reg(SYST_CSR) = 0;
+    if (HAS_DWT) {
+        priorities[EXCEPTION_SYSTICK - 4u] = MCUPROF_PRIORITY;
+    } else {
+        /* ARMv6-M: word access only. */
+        uint32_t others = *reg(SHPR1 + 8u) & 0x00FFFFFFu;
+        *reg(SHPR1 + 8u) = others | (uint32_t)MCUPROF_PRIORITY << 24;
+    }
+    *reg(SYST_RVR) = interval - 1u;
+    *reg(SYST_CVR) = 0;
+    *reg(SYST_CSR) = SYST_RUN;
+}
+
+static void systick_stop(void)
+{
+    *reg(SYST_CSR) = 0;
+}
+
+const struct mcuprof_timer mcuprof_timer_systick = {
+        (volatile uint32_t *)SYST_RVR,
+        0,
+        SYST_MAX,
+        EXCEPTION_SYSTICK,
+        systick_start,
+        systick_stop,
+};
+
+const struct mcuprof_timer mcuprof_timer_systick_shared = {
+        NULL, 0, SYST_MAX, EXCEPTION_SYSTICK, NULL, NULL,
+};
+
+int mcuprof_port_systick_pending(void)
+{
+    return (*reg(ICSR) & ICSR_PENDSTSET) != 0;
+}
+
+uint32_t mcuprof_port_systick_reload(void)
+{
+    return (*reg(SYST_CSR) & 1u) != 0 ? *reg(SYST_RVR) & SYST_MAX : 0;
+}
+
+unsigned mcuprof_port_exception(void)
+{
+    uint32_t ipsr;
+    __asm volatile("mrs %0, ipsr" : "=r"(ipsr));
+    return ipsr & 0x1FFu;
+}
+
+/* The part of the priority that decides preemption (AIRCR.PRIGROUP). */
+static uint32_t group_mask(void)
+{
+    uint32_t bits = ((*reg(AIRCR) >> 8) & 7u) + 1u;
+    return 0xFFu & ~((1u << bits) - 1u);
+}
+
+int mcuprof_port_priority(unsigned exception)
+{
+    uint32_t mask = group_mask();
+    uint32_t index;
+    uint32_t base;
+    if (exception < 4) {
+        return -1;
+    }
+    if (exception < EXCEPTION_IRQ0) {
+        index = exception - 4u;
+        base = SHPR1;
+    } else {
+        index = exception - EXCEPTION_IRQ0;
+        base = NVIC_IPR;
+    }
+    uint32_t word = *reg(base + (index & ~3u));
+    return (int)((word >> (8u * (index & 3u))) & mask);
+}
+
+int mcuprof_port_enabled(unsigned exception)
+{
+    if (exception == EXCEPTION_SYSTICK) {
+        return (*reg(SYST_CSR) & 3u) == 3u;
+    }
+    if (exception < EXCEPTION_IRQ0) {
+        /* SVCall and PendSV cannot be switched off. */
+        return exception == 11u || exception == 14u;
+    }
+    uint32_t irq = exception - EXCEPTION_IRQ0;
+    return (int)((*reg(NVIC_ISER + irq / 32u * 4u) >> (irq % 32u)) & 1u);
+}
+
+unsigned mcuprof_port_exception_last(void)
+{
+    /* ARMv6-M has no ICTR and 32 interrupts at most. */
+    uint32_t words = HAS_DWT ? (*reg(ICTR) & 0xFu) + 1u : 1u;
+    uint32_t last = EXCEPTION_IRQ0 - 1u + 32u * words;
+    return last < 511u ? last : 511u;
+}
+
+/* Whatever the linker script offers; the first that exists counts. */
+extern const uint8_t mcuprof_image_end[] __attribute__((weak));
+extern const uint8_t __etext[] __attribute__((weak));
+extern const uint8_t _etext[] __attribute__((weak));
+extern const uint8_t etext[] __attribute__((weak));
+extern const uint8_t mcuprof_build_id[] __attribute__((weak));
+
+uint32_t mcuprof_port_code_length(uint32_t start)
+{
+    const uint8_t *const ends[] = {mcuprof_image_end, __etext, _etext, etext};
+    uint32_t end = 0;
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]) && end == 0; i++) {
+        end = (uint32_t)(uintptr_t)ends[i];
+    }
+    /* A table at the alias 0 of flash that is linked somewhere above. */
+    if (start == 0) {
+        end &= 0xFFFFFFu;
+    }
+    return end > start ? end - start : 0;
+}
+
+uint8_t mcuprof_port_code_byte(uint32_t address)
+{
+    return *(const volatile uint8_t *)(uintptr_t)address;
+}
+
+const uint8_t *mcuprof_port_build_id(void)
+{
+    return mcuprof_build_id;
+}
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "mcuprof_port_host.h"
+#include "mcuprof_internal.h"
+
+#if MCUPROF_ENABLED
+
+struct mcuprof_port_host mcuprof_port_host;
+
+uint32_t mcuprof_port_lock(void)
+{
+    return (uint32_t)mcuprof_port_host.locked++;
+}
+
+void mcuprof_port_unlock(uint32_t state)
+{
+    mcuprof_port_host.locked = (int)state;
+}
+
+void mcuprof_port_clock_choose(const struct mcuprof_config *config,
+                               struct mcuprofi_clock *clock)
+{
+    (void)config;
+    clock->source = mcuprof_port_host.source;
+    clock->reason = mcuprof_port_host.reason;
+    clock->reg = &mcuprof_port_host.counter;
+    clock->mask = 0xFFFFFFFFu;
+    clock->flip = 0;
+    clock->bits = 32;
+    if (clock->source >= MCUPROF_CLOCK_SYSTICK) {
+        clock->reg = &mcuprof_port_host.systick_count;
+        clock->bits = 24u | MCUPROF_CLOCK_DOWN;
+    }
+    if (clock->source == MCUPROF_CLOCK_SYSTICK) {
+        clock->mask = 0xFFFFFFu;
+        clock->flip = 0xFFFFFFu;
+    }
+}
+
+static void systick_start(uint32_t interval)
+{
+    mcuprof_port_host.systick_reload = interval - 1u;
+    mcuprof_port_host.systick_count = interval - 1u;
+    mcuprof_port_host.systick_running = 1;
+}
+
+static void systick_stop(void)
+{
+    mcuprof_port_host.systick_running = 0;
+}
+
+const struct mcuprof_timer mcuprof_timer_systick = {
+        &mcuprof_port_host.systick_reload,
+        0,
+        0xFFFFFFu,
+        15,
+        systick_start,
+        systick_stop,
+};
+
+const struct mcuprof_timer mcuprof_timer_systick_shared = {
+        NULL, 0, 0xFFFFFFu, 15, NULL, NULL,
+};
+
+int mcuprof_port_systick_pending(void)
+{
+    return mcuprof_port_host.systick_pending;
+}
+
+uint32_t mcuprof_port_systick_reload(void)
+{
+    return mcuprof_port_host.systick_running ? mcuprof_port_host.systick_reload
+                                             : 0;
+}
+
+uint32_t mcuprof_port_cpuid(void)
+{
+    return mcuprof_port_host.cpuid;
+}
+
+uint32_t mcuprof_port_vectors(void)
+{
+    return mcuprof_port_host.code_start;
+}
+
+uint32_t mcuprof_port_code_length(uint32_t start)
+{
+    (void)start;
+    return mcuprof_port_host.code_length;
+}
+
+uint8_t mcuprof_port_code_byte(uint32_t address)
+{
+    return mcuprof_port_host.code[address - mcuprof_port_host.code_start];
+}
+
+const uint8_t *mcuprof_port_build_id(void)
+{
+    return mcuprof_port_host.build_id;
+}
+
+unsigned mcuprof_port_exception(void)
+{
+    return mcuprof_port_host.exception;
+}
+
+int mcuprof_port_priority(unsigned exception)
+{
+    if (exception < 4 || exception >= MCUPROF_PORT_HOST_EXCEPTIONS) {
+        return -1;
+    }
+    return mcuprof_port_host.priority[exception];
+}
+
+int mcuprof_port_enabled(unsigned exception)
+{
+    return exception < MCUPROF_PORT_HOST_EXCEPTIONS
+           && mcuprof_port_host.enabled[exception];
+}
+
+unsigned mcuprof_port_exception_last(void)
+{
+    return MCUPROF_PORT_HOST_EXCEPTIONS - 1;
+}
+
+#endif
