@@ -228,6 +228,12 @@ static int open_file(struct image *image, struct error *error)
     return 0;
 }
 
+static int refuse_memory(const char *path, struct error *error)
+{
+    return error_set(error, MCUPROF_E_NOMEM, "close other programs",
+                     "out of memory for %s", path);
+}
+
 static uint32_t clip(uint64_t size, uint64_t limit)
 {
     return (uint32_t)(size < limit ? size : limit);
@@ -263,13 +269,28 @@ static int read_segments(struct image *image, struct error *error)
                 image->path);
     image->segments = calloc(count + 1, sizeof *image->segments);
     if (image->segments == NULL)
-        return error_set(error, MCUPROF_E_NOMEM, "close other programs",
-                         "out of memory for %s", image->path);
+        return refuse_memory(image->path, error);
     for (size_t i = 0; i < count; i++)
         if (add_segment(image, (int)i) != 0)
             return error_set(error, MCUPROF_E_FORMAT, remedy_copy,
                              "%s is a damaged ELF file: %s", image->path,
                              elf_errmsg(-1));
+    return 0;
+}
+
+static int build_index(struct image *image, struct error *error)
+{
+    int code = image_symbols_index(image);
+
+    if (code == 0)
+        code = image_idle_index(image);
+    if (code == MCUPROF_E_NOMEM)
+        return refuse_memory(image->path, error);
+    if (code != 0)
+        return error_set(error, code, remedy_copy,
+                         "%s is damaged: its symbol table cannot be read",
+                         image->path);
+    image_build_id_read(image);
     return 0;
 }
 
@@ -279,27 +300,17 @@ int image_open(struct image **out, const char *path, struct error *error)
     int code;
 
     *out = NULL;
-    if (image != NULL) {
-        image->file = -1;
-        image->path = strdup(path);
-    }
-    if (image == NULL || image->path == NULL) {
-        image_free(image);
-        return error_set(error, MCUPROF_E_NOMEM, "close other programs",
-                         "out of memory for %s", path);
-    }
-    code = open_file(image, error);
+    if (image == NULL)
+        return refuse_memory(path, error);
+    image->file = -1;
+    image->path = strdup(path);
+    code = image->path == NULL ? refuse_memory(path, error) : 0;
+    if (code == 0)
+        code = open_file(image, error);
     if (code == 0)
         code = read_segments(image, error);
-    if (code == 0) {
-        code = image_symbols_index(image);
-        if (code == 0)
-            code = image_idle_index(image);
-        if (code != 0)
-            (void)error_set(error, code, remedy_copy,
-                            "cannot index the symbols of %s: %s", path,
-                            error_message(code));
-    }
+    if (code == 0)
+        code = build_index(image, error);
     if (code != 0) {
         image_free(image);
         return code;

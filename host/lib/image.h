@@ -47,7 +47,7 @@ struct image_symbol {
 };
 
 /**
- * Open the ELF file PATH and index its symbols, nothing else.
+ * Open the ELF file PATH and index its symbols; debug info is left alone.
  * A file without symbols opens: what image_find would need is missing, but
  * reading works; see image_check_symbols.
  * returns 0 and an image to be given to image_free

@@ -122,8 +122,7 @@ int image_identity_crc(const struct image *image, uint32_t start,
     return found > 0 ? 0 : MCUPROF_E_NOT_FOUND;
 }
 
-/* Notes that a linker script failed to place are found all the same. */
-static bool find_build_id(Elf_Data *data, uint8_t out[20], size_t *size)
+static bool find_build_id(struct image *image, Elf_Data *data)
 {
     GElf_Nhdr note;
     size_t name, description, at = 0;
@@ -135,14 +134,17 @@ static bool find_build_id(Elf_Data *data, uint8_t out[20], size_t *size)
         if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4
             || memcmp(bytes + name, "GNU", 4) != 0 || note.n_descsz == 0)
             continue;
-        *size = note.n_descsz < 20 ? note.n_descsz : 20;
-        memcpy(out, bytes + description, *size);
+        image->build_id_size = note.n_descsz < sizeof image->build_id
+                                       ? note.n_descsz
+                                       : sizeof image->build_id;
+        memcpy(image->build_id, bytes + description, image->build_id_size);
         return true;
     }
     return false;
 }
 
-int image_build_id(const struct image *image, uint8_t out[20], size_t *size)
+/* Linker scripts forget to make a segment of the note, strip -R sections. */
+void image_build_id_read(struct image *image)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
@@ -151,17 +153,23 @@ int image_build_id(const struct image *image, uint8_t out[20], size_t *size)
 
     while ((section = elf_nextscn(image->elf, section)) != NULL)
         if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_NOTE
-            && find_build_id(elf_getdata(section, NULL), out, size))
-            return 0;
+            && find_build_id(image, elf_getdata(section, NULL)))
+            return;
     if (elf_getphdrnum(image->elf, &count) != 0)
-        count = 0;
+        return;
     for (size_t i = 0; i < count; i++)
         if (gelf_getphdr(image->elf, (int)i, &segment) != NULL
             && segment.p_type == PT_NOTE
-            && find_build_id(elf_getdata_rawchunk(image->elf,
-                                                  (int64_t)segment.p_offset,
-                                                  segment.p_filesz, ELF_T_NHDR),
-                             out, size))
-            return 0;
-    return MCUPROF_E_NOT_FOUND;
+            && find_build_id(
+                    image,
+                    elf_getdata_rawchunk(image->elf, (int64_t)segment.p_offset,
+                                         segment.p_filesz, ELF_T_NHDR)))
+            return;
+}
+
+int image_build_id(const struct image *image, uint8_t out[20], size_t *size)
+{
+    *size = image->build_id_size;
+    memcpy(out, image->build_id, image->build_id_size);
+    return *size > 0 ? 0 : MCUPROF_E_NOT_FOUND;
 }

@@ -4,8 +4,9 @@
 
 /*
  * The inside of struct image, for the image_*.c files only. image.c opens the
- * file and fills the memory part, image_symbols.c and image_idle.c build
- * their sorted arrays once, at open; everything else only reads.
+ * file, image_symbols.c and image_idle.c build their sorted arrays once, at
+ * open; nothing changes afterwards. libelf reads lazily and knows no locks,
+ * so what it is needed for happens at open as well.
  */
 
 #include <libelf.h>
@@ -48,6 +49,14 @@ struct image_span {
     uint32_t end;
 };
 
+/* As the file has them; strings[string_size - 1] is 0. */
+struct image_symtab {
+    const Elf32_Sym *symbols;
+    size_t count;
+    const char *strings;
+    size_t string_size;
+};
+
 struct image {
     int file;
     Elf *elf;
@@ -57,7 +66,10 @@ struct image {
 
     struct image_segment *segments;
     size_t segment_count;
+    uint8_t build_id[20];
+    size_t build_id_size; /* 0 if there is none */
 
+    struct image_symtab symtab;
     struct image_name *names;
     size_t name_count;
     struct image_range *ranges;
@@ -71,21 +83,12 @@ struct image {
     size_t idle_count;
 };
 
-/* A section's symbols and their strings; strings[string_size - 1] is 0. */
-struct image_symtab {
-    const Elf32_Sym *symbols;
-    size_t count;
-    const char *strings;
-    size_t string_size;
-};
-
-/* Fails with MCUPROF_E_NO_SYMBOLS, or _TRUNCATED if it cannot be read. */
-MUST_CHECK int image_symtab_get(const struct image *image,
-                                struct image_symtab *table);
-
 /* Build names, ranges and marks; no symbols is no error. */
 MUST_CHECK int image_symbols_index(struct image *image);
 void image_symbols_free(struct image *image);
+
+/* Keep the build-id, if there is one. */
+void image_build_id_read(struct image *image);
 
 /* Build the idle spans from ranges and marks. */
 MUST_CHECK int image_idle_index(struct image *image);

@@ -43,16 +43,16 @@ struct section {
 
 struct builder {
     struct image *image;
-    struct image_symtab table;
     struct section *sections;
     size_t section_count;
     struct candidate *candidates;
     size_t candidate_count;
 };
 
-static int read_symtab(const struct image *image, Elf_Scn *section,
-                       const GElf_Shdr *header, struct image_symtab *table)
+static int read_symtab(struct image *image, Elf_Scn *section,
+                       const GElf_Shdr *header)
 {
+    struct image_symtab *table = &image->symtab;
     Elf_Data *symbols = elf_getdata(section, NULL);
     Elf_Data *strings =
             elf_getdata(elf_getscn(image->elf, header->sh_link), NULL);
@@ -71,8 +71,8 @@ static int read_symtab(const struct image *image, Elf_Scn *section,
     return 0;
 }
 
-static int find_symtab(const struct image *image, GElf_Word type,
-                       struct image_symtab *table)
+/* Fails with MCUPROF_E_NO_SYMBOLS, or _TRUNCATED if they cannot be read. */
+static int find_symtab(struct image *image, GElf_Word type)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
@@ -80,17 +80,8 @@ static int find_symtab(const struct image *image, GElf_Word type,
     while ((section = elf_nextscn(image->elf, section)) != NULL)
         if (gelf_getshdr(section, &header) != NULL && header.sh_type == type
             && header.sh_size > 0)
-            return read_symtab(image, section, &header, table);
+            return read_symtab(image, section, &header);
     return MCUPROF_E_NO_SYMBOLS;
-}
-
-int image_symtab_get(const struct image *image, struct image_symtab *table)
-{
-    int code = find_symtab(image, SHT_SYMTAB, table);
-
-    if (code == MCUPROF_E_NO_SYMBOLS)
-        code = find_symtab(image, SHT_DYNSYM, table);
-    return code;
 }
 
 static const char *symbol_name(const struct image_symtab *table,
@@ -186,7 +177,7 @@ static void add_candidate(struct builder *builder,
 static int read_symbols(struct builder *builder)
 {
     struct image *image = builder->image;
-    const struct image_symtab *table = &builder->table;
+    const struct image_symtab *table = &image->symtab;
 
     image->marks = calloc(table->count + 1, sizeof *image->marks);
     builder->candidates = calloc(table->count + 1, sizeof *builder->candidates);
@@ -458,14 +449,19 @@ struct sweep {
 static void write_range(struct sweep *sweep, uint32_t end)
 {
     struct image *image = sweep->image;
+    struct image_range *last = image->range_count == 0
+                                       ? NULL
+                                       : &image->ranges[image->range_count - 1];
+    uint32_t name = sweep->stack[sweep->depth - 1];
 
     if (end <= sweep->at)
         return;
-    image->ranges[image->range_count++] = (struct image_range){
-            .start = sweep->at,
-            .end = end,
-            .name = sweep->stack[sweep->depth - 1],
-    };
+    /* A label that was passed over leaves no seam. */
+    if (last != NULL && last->name == name && last->end == sweep->at)
+        last->end = end;
+    else
+        image->ranges[image->range_count++] = (struct image_range){
+                .start = sweep->at, .end = end, .name = name};
     sweep->at = end;
 }
 
@@ -530,8 +526,10 @@ static int build_ranges(struct builder *builder)
 int image_symbols_index(struct image *image)
 {
     struct builder builder = {.image = image};
-    int code = image_symtab_get(image, &builder.table);
+    int code = find_symtab(image, SHT_SYMTAB);
 
+    if (code == MCUPROF_E_NO_SYMBOLS)
+        code = find_symtab(image, SHT_DYNSYM);
     if (code == MCUPROF_E_NO_SYMBOLS)
         return 0;
     if (code == 0)
@@ -623,19 +621,16 @@ int image_find(const struct image *image, uint32_t address,
 int image_symbol_address(const struct image *image, const char *name,
                          uint32_t *out)
 {
-    struct image_symtab table;
+    const struct image_symtab *table = &image->symtab;
     bool found = false;
-    int code = image_symtab_get(image, &table);
 
-    if (code != 0)
-        return code;
-    for (size_t i = 0; i < table.count; i++) {
-        const Elf32_Sym *symbol = &table.symbols[i];
+    for (size_t i = 0; i < table->count; i++) {
+        const Elf32_Sym *symbol = &table->symbols[i];
         bool is_local = ELF32_ST_BIND(symbol->st_info) == STB_LOCAL;
 
         if (symbol->st_shndx == SHN_UNDEF || (found && is_local)
             || ELF32_ST_TYPE(symbol->st_info) == STT_FILE
-            || strcmp(symbol_name(&table, symbol), name) != 0)
+            || strcmp(symbol_name(table, symbol), name) != 0)
             continue;
         *out = symbol->st_value;
         if (ELF32_ST_TYPE(symbol->st_info) == STT_FUNC)
@@ -644,5 +639,7 @@ int image_symbol_address(const struct image *image, const char *name,
         if (!is_local)
             break;
     }
+    if (table->count == 0)
+        return MCUPROF_E_NO_SYMBOLS;
     return found ? 0 : MCUPROF_E_NOT_FOUND;
 }
