@@ -44,7 +44,8 @@ extern "C" {
     X(MCUPROF_ESTATE, -2, "not initialised, or already started")               \
     X(MCUPROF_EBUSY, -3, "the last stop is not sent yet: poll until 0")        \
     X(MCUPROF_ENOSPACE, -4, "no room: raise MCUPROF_CONTEXTS")                 \
-    X(MCUPROF_ETIMER, -5, "the timer cannot make this rate")
+    X(MCUPROF_ETIMER, -5,                                                      \
+      "the timer cannot make this rate, or the clock stands still")
 
 #define MCUPROF_ERROR_ENUM(name, value, message) name = value,
 enum mcuprof_error {
@@ -119,12 +120,13 @@ struct mcuprof_config {
 #if MCUPROF_ENABLED
 
 /*
- * Chooses and proves the clock and prepares everything; samples nothing yet.
+ * Chooses and proves the clock and prepares everything anew; samples nothing
+ * yet. Call it once in a boot, before anything else here.
  *
  * config:  copied; the timer it points to must stay
  * returns: 0
  * errors:  MCUPROF_EINVAL, MCUPROF_ETIMER (rate out of the timer's reach),
- *          MCUPROF_ESTATE (already started)
+ *          MCUPROF_ESTATE (running), MCUPROF_EBUSY (a stop is not sent yet)
  * context: startup or thread, before any other function here
  * cost:    a few thousand cycles
  */
@@ -197,7 +199,8 @@ int mcuprof_context_name(unsigned context, const char *name);
  * between. The report then says whether capture, clock and names are right.
  *
  * returns: 0
- * errors:  MCUPROF_ESTATE (not running), MCUPROF_EINVAL (0 milliseconds)
+ * errors:  MCUPROF_ESTATE (not running), MCUPROF_EINVAL (0 milliseconds),
+ *          MCUPROF_ETIMER (the clock stands still)
  * context: thread; returns when done
  */
 int mcuprof_selftest(uint32_t milliseconds);

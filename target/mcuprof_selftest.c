@@ -35,19 +35,26 @@ LOOP_ATTRIBUTES void mcuprof_selftest_one(volatile uint32_t *counter,
     }
 }
 
-/* Loops that take about a hundredth of a second together, per 4 rounds. */
+/*
+ * How many times the shorter loop must go round to take a 400th of a second.
+ *
+ * returns: 0 if the clock stands still
+ */
 static uint32_t loop_length(volatile uint32_t *counter)
 {
     uint32_t goal = mcuprofi_stream_hz() / 400u;
-    uint32_t rounds = 64;
+    uint32_t length = 64;
     for (;;) {
         uint64_t before = mcuprofi_stream_ticks();
-        mcuprof_selftest_one(counter, rounds);
+        mcuprof_selftest_one(counter, length);
         uint64_t took = mcuprofi_stream_ticks() - before;
-        if (took >= goal || rounds >= 1u << 20) {
-            return rounds;
+        if (took >= goal) {
+            return length;
         }
-        rounds *= 2u;
+        if (length >= 1u << 20) {
+            return took > 0 ? length : 0;
+        }
+        length *= 2u;
     }
 }
 
@@ -61,15 +68,18 @@ int mcuprof_selftest(uint32_t milliseconds)
     }
     volatile uint32_t counter = 0;
     struct mcuprofi_selftest result = {0};
-    uint32_t rounds = loop_length(&counter);
+    uint32_t length = loop_length(&counter);
+    if (length == 0) {
+        return MCUPROF_ETIMER;
+    }
     uint64_t end = mcuprofi_stream_ticks()
                    + (uint64_t)(mcuprofi_stream_hz() / 1000u) * milliseconds;
     uint32_t produced = mcuprofi_stream_produced();
     do {
         uint64_t begin = mcuprofi_stream_ticks();
-        mcuprof_selftest_three(&counter, 3u * rounds);
+        mcuprof_selftest_three(&counter, 3u * length);
         uint64_t middle = mcuprofi_stream_ticks();
-        mcuprof_selftest_one(&counter, rounds);
+        mcuprof_selftest_one(&counter, length);
         result.one_ticks += (uint32_t)(mcuprofi_stream_ticks() - middle);
         result.three_ticks += (uint32_t)(middle - begin);
         result.rounds++;

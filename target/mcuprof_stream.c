@@ -225,6 +225,14 @@ static void choose_clock(void)
     }
 }
 
+static void clear(void *object, size_t size)
+{
+    uint8_t *p = (uint8_t *)object;
+    for (size_t i = 0; i < size; i++) {
+        p[i] = 0;
+    }
+}
+
 int mcuprof_init(const struct mcuprof_config *config)
 {
     if (mcuprofi_sampler.running) {
@@ -233,6 +241,11 @@ int mcuprof_init(const struct mcuprof_config *config)
     if (config == NULL || config->write == NULL || config->core_hz == 0) {
         return MCUPROF_EINVAL;
     }
+    if (stream.waiting > 0) {
+        return MCUPROF_EBUSY;
+    }
+    clear(&stream, sizeof(stream));
+    clear(&mcuprofi_sampler, sizeof(mcuprofi_sampler));
     stream.config = *config;
     if (stream.config.timer == NULL) {
         stream.config.timer = &mcuprof_timer_systick;
