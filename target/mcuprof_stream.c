@@ -540,8 +540,11 @@ static void frame_time(void)
     }
 }
 
-/* Packs samples up to `limit`; the layout stands in docs/wire.md. */
-static void frame_samples(uint32_t limit)
+/*
+ * Packs samples up to `limit`; the layout stands in docs/wire.md. `lost` never
+ * runs ahead of the TIME that follows.
+ */
+static void frame_samples(uint32_t limit, uint32_t lost)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
     uint8_t *p = frame_begin(MCUPROF_WIRE_SAMPLE);
@@ -551,7 +554,7 @@ static void frame_samples(uint32_t limit)
     uint32_t pc = 0;
     uint32_t context = 0;
     p = mcuprofi_put32(p, stream.sent);
-    p = mcuprofi_put32(p, s->lost);
+    p = mcuprofi_put32(p, lost);
     while (tail != limit && p <= end) {
         const struct mcuprofi_record *record = &s->ring[tail];
         /* Twice the difference of halves, its sign folded into bit 0. */
@@ -612,10 +615,11 @@ static int frame_next(void)
         frame_selftest();
         return 1;
     }
-    uint32_t limit = stream.waiting > 0 ? stream.checkpoints[0].head
-                                        : mcuprofi_sampler.head;
+    const struct checkpoint *next = &stream.checkpoints[0];
+    int waits = stream.waiting > 0;
+    uint32_t limit = waits ? next->head : mcuprofi_sampler.head;
     if (samples_waiting(limit) > 0) {
-        frame_samples(limit);
+        frame_samples(limit, waits ? next->lost : mcuprofi_sampler.lost);
         return 1;
     }
     if (stream.due & DUE_TIME) {

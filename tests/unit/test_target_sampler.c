@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+#include "target_rig.h"
+
+static void start(const struct mcuprof_config *config)
+{
+    assert_int_equal(mcuprof_init(config), 0);
+    assert_int_equal(mcuprof_start(), 0);
+}
+
+static void start_default(uint8_t clock_source)
+{
+    struct mcuprof_config config = rig_config();
+    rig_reset(clock_source);
+    start(&config);
+}
+
+static const struct wire_sample *sample(size_t i)
+{
+    assert_true(i < rig_received.sample_count);
+    return &rig_received.samples[i];
+}
+
+static void test_context_comes_from_the_frame(void **unused)
+{
+    (void)unused;
+    start_default(MCUPROF_CLOCK_DWT);
+    rig_tick(0, 0x1000, 0x01000000u);
+    rig_tick(0, 0x1002, 0x01000000u | 15u);
+    mcuprof_context_set(512);
+    rig_tick(0, 0x1004, 0x61000000u);
+    rig_tick(0, 0x1006, 0x6100012Cu); /* all nine bits: 300 */
+    mcuprof_context_set(70000);
+    rig_tick(0, 0x1008, 0x01000000u);
+    mcuprof_context_set(65535);
+    rig_tick(0, 0x100A, 0x01000000u);
+    mcuprof_context_set(511); /* an exception number is no task */
+    rig_tick(0, 0x100C, 0x01000000u);
+    mcuprof_sample_put(0x100Fu, 42);
+    rig_drain();
+    rig_decode();
+    static const uint16_t contexts[] = {0, 15, 512, 300, 0, 65535, 0, 42};
+    assert_int_equal(rig_received.sample_count, 8);
+    for (size_t i = 0; i < 8; i++) {
+        assert_int_equal(sample(i)->context, contexts[i]);
+        assert_int_equal(sample(i)->pc, 0x1000u + 2u * i);
+    }
+}
+
+static void test_lateness_and_longest(void **unused)
+{
+    (void)unused;
+    start_default(MCUPROF_CLOCK_DWT);
+    rig_tick(7, 0x1000, 0);
+    rig_tick(3, 0x1002, 0);
+    rig_tick(901, 0x1004, 0);
+    rig_tick(900, 0x1006, 0);
+    (void)mcuprof_stop();
+    rig_drain();
+    rig_decode();
+    static const uint16_t late[] = {7, 3, 901, 900};
+    assert_int_equal(rig_received.sample_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(sample(i)->lateness
+                                 << rig_received.hello.lateness_shift,
+                         late[i]);
+    }
+    assert_int_equal(rig_received.time.longest, 901);
+    assert_int_equal(rig_received.time.longest_pc, 0x1004);
+    assert_int_equal(rig_received.time.missed, 0);
+}
+
+/* Ten periods masked: one sample comes, ten were missed, the next is on time.
+ */
+static void test_missed_periods(void **unused)
+{
+    (void)unused;
+    start_default(MCUPROF_CLOCK_DWT);
+    rig_tick(5, 0x1000, 0);
+    /* The timer goes on alone with what it has loaded. */
+    uint32_t running = mcuprofi_sampler.interval;
+    uint32_t due = mcuprofi_sampler.deadline;
+    uint32_t late = 10u * RIG_PERIOD + 100u;
+    rig_tick(late, 0x1002, 0);
+    uint32_t next = mcuprofi_sampler.deadline;
+    assert_int_equal((next - due) % running, 0);
+    assert_true(next - due > late && next - due <= late + running);
+    rig_tick(6, 0x1004, 0);
+    (void)mcuprof_stop();
+    rig_drain();
+    rig_decode();
+    assert_int_equal(rig_received.time.missed, 10);
+    assert_int_equal(rig_received.time.longest, late);
+    assert_int_equal(rig_received.time.longest_pc, 0x1002);
+    assert_int_equal(sample(2)->lateness, 6);
+    assert_int_equal(rig_received.time.produced, 3);
+}
+
+/* Uniform from half to one and a half periods: mean, bounds and quartiles. */
+static void test_jitter(void **unused)
+{
+    (void)unused;
+    start_default(MCUPROF_CLOCK_DWT);
+    assert_true(rig_received.hello.sampler_flags == 0);
+    uint64_t sum = 0;
+    unsigned quarter[4] = {0};
+    const unsigned n = 20000;
+    for (unsigned i = 0; i < n; i++) {
+        rig_tick(0, 0x1000, 0);
+        uint32_t interval = mcuprof_port_host.systick_reload + 1u;
+        assert_true(interval >= RIG_PERIOD / 2u);
+        assert_true(interval < RIG_PERIOD + RIG_PERIOD / 2u);
+        sum += interval;
+        quarter[(interval - RIG_PERIOD / 2u) * 4u / RIG_PERIOD]++;
+        mcuprofi_sampler.tail = mcuprofi_sampler.head;
+    }
+    assert_in_range(sum / n, RIG_PERIOD * 99u / 100u, RIG_PERIOD * 101u / 100u);
+    for (unsigned i = 0; i < 4; i++) {
+        /* 5000 expected, deviation 61: five of them. */
+        assert_in_range(quarter[i], 4695, 5305);
+    }
+}
+
+/* Somebody else's tick: fixed, and its phase is learned from the ticks. */
+static void test_shared_tick(void **unused)
+{
+    (void)unused;
+    struct mcuprof_config config = rig_config();
+    config.timer = &mcuprof_timer_systick_shared;
+    rig_reset(MCUPROF_CLOCK_DWT);
+    mcuprof_port_host.systick_running = 1;
+    mcuprof_port_host.systick_reload = 24999;
+    start(&config);
+    for (uint32_t i = 0; i < 5; i++) {
+        static const uint32_t late[5] = {4, 9, 0, 0, 11};
+        mcuprof_port_host.counter = 777777u + 25000u * i + late[i];
+        rig_interrupt(0x1000, 0);
+    }
+    (void)mcuprof_stop();
+    rig_drain();
+    rig_decode();
+    assert_int_equal(rig_received.hello.period, 25000);
+    assert_int_equal(rig_received.hello.sampler_flags & MCUPROF_SAMPLER_JITTER,
+                     0);
+    assert_int_equal(rig_received.time.missed, 0);
+    assert_int_equal(rig_received.sample_count, 5);
+    /* From the earliest tick on, lateness is against that. */
+    assert_int_equal(sample(2)->lateness, 0);
+    assert_int_equal(sample(3)->lateness, 0);
+    assert_int_equal(sample(4)->lateness, 11);
+    /* The owner's SysTick was not touched. */
+    assert_int_equal(mcuprof_port_host.systick_reload, 24999);
+    assert_int_equal(mcuprof_port_host.systick_running, 1);
+}
+
+/* No other clock: lateness is SysTick's count, time the sum of intervals. */
+static void test_systick_is_all_there_is(void **unused)
+{
+    (void)unused;
+    start_default(MCUPROF_CLOCK_SYSTICK_SAMPLER);
+    uint64_t begin = mcuprofi_stream_ticks();
+    uint64_t sum = RIG_PERIOD;
+    for (uint32_t i = 0; i < 100; i++) {
+        uint32_t running = mcuprofi_sampler.interval;
+        mcuprof_port_host.systick_count = running - 1u - 13u;
+        rig_interrupt(0x1000, 0);
+        if (i < 99) {
+            sum += running;
+        }
+    }
+    /* A third of the running interval has gone by. */
+    uint64_t rest =
+            mcuprofi_sampler.deadline - ((uint32_t)begin + (uint32_t)sum);
+    mcuprof_port_host.systick_count = 100;
+    assert_int_equal(mcuprofi_stream_ticks() - begin, sum + rest - 100u);
+    /* The counter has wrapped, the interrupt has not run. */
+    mcuprof_port_host.systick_pending = 1;
+    mcuprof_port_host.systick_count = mcuprofi_sampler.interval - 50u;
+    assert_int_equal(mcuprofi_stream_ticks() - begin, sum + rest + 50u);
+    mcuprof_port_host.systick_pending = 0;
+    (void)mcuprof_stop();
+    rig_drain();
+    rig_decode();
+    assert_int_equal(sample(50)->lateness, 13);
+    assert_int_equal(rig_received.time.missed, 0);
+    assert_true(rig_received.hello.sampler_flags
+                & MCUPROF_SAMPLER_MISSED_UNKNOWN);
+    assert_int_equal(rig_received.hello.sampler_cost, 0);
+}
+
+static void test_no_clock_at_all(void **unused)
+{
+    (void)unused;
+    start_default(MCUPROF_CLOCK_NONE);
+    for (uint32_t i = 0; i < 1000; i++) {
+        rig_interrupt(0x1000, 0);
+        mcuprofi_sampler.tail = mcuprofi_sampler.head;
+    }
+    uint64_t ticks = mcuprofi_stream_ticks();
+    assert_in_range(ticks, 980u * RIG_PERIOD, 1020u * RIG_PERIOD);
+    (void)mcuprof_stop();
+    assert_int_equal(mcuprofi_stream_ticks(), ticks);
+}
+
+/* A narrow counter that runs down: the slow path for each sample. */
+static void test_narrow_clock(void **unused)
+{
+    (void)unused;
+    volatile uint32_t counter = 0xFFFF;
+    struct mcuprof_config config = rig_config();
+    config.clock = &counter;
+    config.clock_bits = 16 | MCUPROF_CLOCK_DOWN;
+    rig_reset(MCUPROF_CLOCK_DWT);
+    start(&config);
+    for (uint32_t i = 0; i < 100; i++) {
+        uint32_t due = mcuprofi_sampler.deadline + 21u;
+        counter = ~due & 0xFFFFu;
+        rig_interrupt(0x1000, 0);
+        rig_drain();
+    }
+    uint32_t late = 3u * RIG_PERIOD + 9u;
+    counter = ~(mcuprofi_sampler.deadline + late) & 0xFFFFu;
+    rig_interrupt(0x1002, 0);
+    (void)mcuprof_stop();
+    rig_drain();
+    rig_decode();
+    assert_int_equal(sample(99)->lateness, 21);
+    assert_int_equal(rig_received.time.missed, 3);
+    assert_int_equal(rig_received.time.longest, late);
+    assert_int_equal(rig_received.hello.clock_bits, 16 | MCUPROF_CLOCK_DOWN);
+    assert_in_range(rig_received.time.ticks - rig_received.first_time.ticks,
+                    95u * RIG_PERIOD, 110u * RIG_PERIOD);
+}
+
+/* A handler that goes on after a stop must not leave anything. */
+static void test_stopped_takes_nothing(void **unused)
+{
+    (void)unused;
+    start_default(MCUPROF_CLOCK_DWT);
+    rig_tick(0, 0x1000, 0);
+    (void)mcuprof_stop();
+    rig_tick(0, 0x1002, 0);
+    mcuprof_sample_put(0x1004, 0);
+    rig_drain();
+    rig_decode();
+    assert_int_equal(rig_received.sample_count, 1);
+    assert_int_equal(rig_received.time.produced, 1);
+    assert_int_equal(rig_received.time.lost, 0);
+}
+
+/*
+ * Where the stack pointer was before the exception.
+ * Expected: ARMv7-M ARM B1.5.7, figure B1-3.
+ */
+static void test_stack_pointer(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint32_t exc_return;
+        uint32_t xpsr;
+        uint32_t size;
+    } cases[] = {
+            {0xFFFFFFF9u, 0x01000000u, 0x20}, {0xFFFFFFF9u, 0x01000200u, 0x24},
+            {0xFFFFFFFDu, 0x01000000u, 0x20}, {0xFFFFFFE9u, 0x01000000u, 0x68},
+            {0xFFFFFFEDu, 0x01000200u, 0x6C},
+    };
+    uint32_t frame[8] = {0};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        frame[MCUPROFI_FRAME_XPSR] = cases[i].xpsr;
+        uint32_t sp = mcuprofi_frame_sp(frame, cases[i].exc_return);
+        assert_int_equal(sp - (uint32_t)(uintptr_t)frame, cases[i].size);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(test_context_comes_from_the_frame),
+            cmocka_unit_test(test_lateness_and_longest),
+            cmocka_unit_test(test_missed_periods),
+            cmocka_unit_test(test_jitter),
+            cmocka_unit_test(test_shared_tick),
+            cmocka_unit_test(test_systick_is_all_there_is),
+            cmocka_unit_test(test_no_clock_at_all),
+            cmocka_unit_test(test_narrow_clock),
+            cmocka_unit_test(test_stopped_takes_nothing),
+            cmocka_unit_test(test_stack_pointer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
