@@ -26,6 +26,7 @@ find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(ELFUTILS REQUIRED IMPORTED_TARGET libelf libdw)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(SERIALPORT IMPORTED_TARGET libserialport)
 pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
 
@@ -39,7 +40,7 @@ if(library_sources)
     ${root}/target)
   target_compile_definitions(mcuprof_host PRIVATE ${posix_2008})
   target_link_libraries(mcuprof_host
-    PUBLIC PkgConfig::ELFUTILS PkgConfig::JANSSON
+    PUBLIC PkgConfig::ELFUTILS PkgConfig::JANSSON PkgConfig::ZLIB m
     PRIVATE mcuprof_warnings)
   if(SERIALPORT_FOUND)
     target_link_libraries(mcuprof_host PUBLIC PkgConfig::SERIALPORT)
@@ -58,12 +59,13 @@ if(program_sources AND TARGET mcuprof_host)
 endif()
 
 file(GLOB target_sources CONFIGURE_DEPENDS
-  ${root}/target/*.c ${root}/target/port/host/*.c)
+  ${root}/target/*.c ${root}/target/port/host/*.c
+  ${root}/target/transport/*.c)
 if(target_sources)
   add_library(mcuprof_target_host STATIC ${target_sources})
   set_target_properties(mcuprof_target_host PROPERTIES C_STANDARD 99)
   target_include_directories(mcuprof_target_host PUBLIC ${root}/target
-    ${root}/target/port/host)
+    ${root}/target/port/host ${root}/target/transport)
   target_link_libraries(mcuprof_target_host PRIVATE mcuprof_warnings)
 endif()
 
