@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # mcuprof_add_firmware(NAME
-#   BOARD board          tests/firmware/boards/<board>/board.cmake
+#   BOARD board          tests/firmware/boards/<board>.cmake
 #   SOURCES file...
 #   [OPT level]          -O2 unless given
 #   [CONFIG directory]   where the image's mcuprof_config_user.h lies
@@ -14,10 +14,9 @@
 # Cortex-M. The board file sets
 #
 #   BOARD_CPU            flags that choose core and ABI, e.g. -mcpu=cortex-m3
-#   BOARD_SOURCES        startup and drivers
-#   BOARD_INCLUDES
+#   BOARD_MEMORY         FLASH, FLASH_SIZE, RAM, RAM_SIZE=... for image.ld
+#   BOARD_DRIVERS        its sources beside startup.c and board_common.c
 #   BOARD_DEFINES
-#   BOARD_LINKER_SCRIPT
 
 set(CMAKE_C_STANDARD 99)
 set(CMAKE_C_STANDARD_REQUIRED ON)
@@ -41,8 +40,10 @@ function(mcuprof_add_firmware name)
     set(arg_OPT -O2)
   endif()
 
-  set(board_file ${MCUPROF_BOARDS}/${arg_BOARD}/board.cmake)
-  include(${board_file})
+  include(${MCUPROF_BOARDS}/${arg_BOARD}.cmake)
+  set(linker_script ${MCUPROF_BOARDS}/image.ld)
+  list(TRANSFORM BOARD_MEMORY PREPEND -Wl,--defsym=BOARD_)
+  list(TRANSFORM BOARD_DRIVERS PREPEND ${MCUPROF_BOARDS}/)
 
   set(transports "")
   foreach(transport IN LISTS arg_TRANSPORTS)
@@ -53,12 +54,13 @@ function(mcuprof_add_firmware name)
     list(APPEND transports ${transport})
   endforeach()
 
-  add_executable(${name} ${arg_SOURCES} ${BOARD_SOURCES}
+  add_executable(${name} ${arg_SOURCES} ${BOARD_DRIVERS}
+    ${MCUPROF_BOARDS}/startup.c ${MCUPROF_BOARDS}/board_common.c
     ${mcuprof_target_sources} ${transports})
   target_include_directories(${name} PRIVATE
     ${arg_CONFIG}
     ${arg_INCLUDES}
-    ${BOARD_INCLUDES}
+    ${MCUPROF_BOARDS}
     ${PROJECT_SOURCE_DIR}/target
     ${PROJECT_SOURCE_DIR}/target/port/cortexm
     ${PROJECT_SOURCE_DIR}/target/transport)
@@ -70,9 +72,9 @@ function(mcuprof_add_firmware name)
     -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= ${arg_OPTIONS})
   target_link_options(${name} PRIVATE ${BOARD_CPU} -mthumb ${arg_OPT}
     -nostartfiles --specs=nano.specs --specs=nosys.specs
-    -Wl,--gc-sections -Wl,--fatal-warnings
-    -T${BOARD_LINKER_SCRIPT})
+    -Wl,--gc-sections -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments
+    ${BOARD_MEMORY} -T${linker_script})
   target_link_libraries(${name} PRIVATE mcuprof_warnings)
   set_target_properties(${name} PROPERTIES
-    LINK_DEPENDS ${BOARD_LINKER_SCRIPT})
+    LINK_DEPENDS ${linker_script})
 endfunction()
