@@ -60,7 +60,8 @@ static const struct machine machines[] = {
 static bool is_text(const uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++)
-        if (bytes[i] < 0x20 && strchr("\t\n\r\f\033", bytes[i]) == NULL)
+        if (bytes[i] == 0x7F
+            || (bytes[i] < 0x20 && strchr("\t\n\r\f\033", bytes[i]) == NULL))
             return false;
     return memchr(bytes, 0, size) == NULL;
 }
@@ -294,6 +295,21 @@ static int build_index(struct image *image, struct error *error)
     return 0;
 }
 
+static int fill(struct image *image, const char *path, struct error *error)
+{
+    int code;
+
+    image->path = strdup(path);
+    if (image->path == NULL)
+        return refuse_memory(path, error);
+    code = open_file(image, error);
+    if (code == 0)
+        code = read_segments(image, error);
+    if (code == 0)
+        code = build_index(image, error);
+    return code;
+}
+
 int image_open(struct image **out, const char *path, struct error *error)
 {
     struct image *image = calloc(1, sizeof *image);
@@ -303,14 +319,7 @@ int image_open(struct image **out, const char *path, struct error *error)
     if (image == NULL)
         return refuse_memory(path, error);
     image->file = -1;
-    image->path = strdup(path);
-    code = image->path == NULL ? refuse_memory(path, error) : 0;
-    if (code == 0)
-        code = open_file(image, error);
-    if (code == 0)
-        code = read_segments(image, error);
-    if (code == 0)
-        code = build_index(image, error);
+    code = fill(image, path, error);
     if (code != 0) {
         image_free(image);
         return code;

@@ -132,7 +132,7 @@ MUST_CHECK int image_context_name(const struct image *image,
  * 64 MiB
  */
 MUST_CHECK int image_identity_crc(const struct image *image, uint32_t start,
-                                  uint32_t length, uint32_t *crc);
+                                  uint32_t length, uint32_t *out);
 
 /**
  * Get the GNU build-id, of which the first 20 bytes are kept.

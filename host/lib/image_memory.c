@@ -6,8 +6,9 @@
 #include "image_parts.h"
 
 enum {
-    IDENTITY_PATCHED = 28,
-    IDENTITY_MAX = 64 << 20
+    IDENTITY_PATCHED = 28, /* vector 7 */
+    IDENTITY_MAX = 64 << 20,
+    NOTES_MAX = 1 << 20
 };
 
 const uint8_t *image_view(const struct image *image, uint32_t address,
@@ -93,33 +94,43 @@ int image_read_load(const struct image *image, uint32_t address, void *out,
                                                           : MCUPROF_E_NOT_FOUND;
 }
 
-int image_identity_crc(const struct image *image, uint32_t start,
-                       uint32_t length, uint32_t *crc)
+struct crc {
+    uLong sum;
+    size_t found; /* bytes that the file held */
+};
+
+static void crc_add(struct crc *crc, const struct image *image, uint32_t start,
+                    uint32_t size)
 {
     uint8_t chunk[4096];
-    uint64_t end = (uint64_t)start + length;
-    const uint32_t patched = IDENTITY_PATCHED;
-    uint32_t part;
-    uLong sum = crc32(0, NULL, 0);
-    size_t found = 0;
 
-    *crc = 0;
-    if (length == 0 || length > IDENTITY_MAX || end > 0x100000000)
+    while (size > 0) {
+        uint32_t part = size < sizeof chunk ? size : (uint32_t)sizeof chunk;
+
+        crc->found += image_load_copy(image, start, chunk, part);
+        crc->sum = crc32(crc->sum, chunk, part);
+        start += part;
+        size -= part;
+    }
+}
+
+int image_identity_crc(const struct image *image, uint32_t start,
+                       uint32_t length, uint32_t *out)
+{
+    struct crc crc = {.sum = crc32(0, NULL, 0)};
+    uint32_t head = length < IDENTITY_PATCHED ? length : IDENTITY_PATCHED;
+
+    *out = 0;
+    if (length == 0 || length > IDENTITY_MAX
+        || (uint64_t)start + length > 0x100000000)
         return MCUPROF_E_USAGE;
     start = image_load_alias(image, start, length);
-    for (uint32_t at = 0; at < length; at += part) {
-        part = length - at < sizeof chunk ? length - at : sizeof chunk;
-        found += image_load_copy(image, start + at, chunk, part);
-        if (at > 0 || part <= patched) {
-            sum = crc32(sum, chunk, part);
-            continue;
-        }
-        sum = crc32(sum, chunk, patched);
-        if (part > patched + 4)
-            sum = crc32(sum, chunk + patched + 4, part - patched - 4);
-    }
-    *crc = (uint32_t)sum;
-    return found > 0 ? 0 : MCUPROF_E_NOT_FOUND;
+    crc_add(&crc, image, start, head);
+    if (length > IDENTITY_PATCHED + 4)
+        crc_add(&crc, image, start + IDENTITY_PATCHED + 4,
+                length - IDENTITY_PATCHED - 4);
+    *out = (uint32_t)crc.sum;
+    return crc.found > 0 ? 0 : MCUPROF_E_NOT_FOUND;
 }
 
 static bool find_build_id(struct image *image, Elf_Data *data)
@@ -143,28 +154,37 @@ static bool find_build_id(struct image *image, Elf_Data *data)
     return false;
 }
 
-/* Linker scripts forget to make a segment of the note, strip -R sections. */
+/*
+ * Linker scripts forget to make a segment of the note, objcopy -R drops
+ * sections. The budget is for files that claim thousands of large ones.
+ */
 void image_build_id_read(struct image *image)
 {
+    size_t count = 0, budget = NOTES_MAX;
     Elf_Scn *section = NULL;
     GElf_Shdr header;
     GElf_Phdr segment;
-    size_t count = 0;
 
-    while ((section = elf_nextscn(image->elf, section)) != NULL)
-        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_NOTE
-            && find_build_id(image, elf_getdata(section, NULL)))
+    while ((section = elf_nextscn(image->elf, section)) != NULL) {
+        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_NOTE
+            || header.sh_size > budget)
+            continue;
+        budget -= header.sh_size;
+        if (find_build_id(image, elf_getdata(section, NULL)))
             return;
+    }
     if (elf_getphdrnum(image->elf, &count) != 0)
         return;
-    for (size_t i = 0; i < count; i++)
-        if (gelf_getphdr(image->elf, (int)i, &segment) != NULL
-            && segment.p_type == PT_NOTE
-            && find_build_id(
-                    image,
-                    elf_getdata_rawchunk(image->elf, (int64_t)segment.p_offset,
+    for (size_t i = 0; i < count; i++) {
+        if (gelf_getphdr(image->elf, (int)i, &segment) == NULL
+            || segment.p_type != PT_NOTE || segment.p_filesz > budget)
+            continue;
+        budget -= segment.p_filesz;
+        if (find_build_id(image, elf_getdata_rawchunk(
+                                         image->elf, (int64_t)segment.p_offset,
                                          segment.p_filesz, ELF_T_NHDR)))
             return;
+    }
 }
 
 int image_build_id(const struct image *image, uint8_t out[20], size_t *size)

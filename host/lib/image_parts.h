@@ -26,7 +26,7 @@ struct image_name {
     uint32_t start;
     uint32_t size;
     enum image_kind kind;
-    bool veneer;
+    bool is_veneer; /* name is that of the function behind it */
 };
 
 /* Disjoint and sorted; where symbols nest, the inner one owns the address. */
@@ -72,12 +72,11 @@ struct image {
     struct image_symtab symtab;
     struct image_name *names;
     size_t name_count;
+    char *veneer_names; /* the string table does not have them */
     struct image_range *ranges;
     size_t range_count;
     struct image_mark *marks;
     size_t mark_count;
-    char **owned; /* names that are not in the string table */
-    size_t owned_count;
 
     struct image_span *idle;
     size_t idle_count;

@@ -331,14 +331,13 @@ static bool is_better(const struct candidate *a, const struct candidate *b,
     return is_plainer(a->name, b->name);
 }
 
-/* One name for COUNT candidates with one start. */
+/* One name for COUNT candidates, at least one, with one start. */
 static struct candidate collapse(const struct candidate *group, size_t count)
 {
     enum class class = CLASS_LABEL;
-    const struct candidate *best = NULL;
+    struct candidate best = group[0];
     size_t weak_count = 0;
     uint32_t size = 0;
-    struct candidate result;
 
     for (size_t i = 0; i < count; i++) {
         class = group[i].class > class ? group[i].class : class;
@@ -349,12 +348,11 @@ static struct candidate collapse(const struct candidate *group, size_t count)
             continue;
         if (group[i].size > size)
             size = group[i].size;
-        if (best == NULL || is_better(&group[i], best, weak_count))
-            best = &group[i];
+        if (best.class != class || is_better(&group[i], &best, weak_count))
+            best = group[i];
     }
-    result = *best;
-    result.size = size;
-    return result;
+    best.size = size;
+    return best;
 }
 
 static void collapse_aliases(struct builder *builder)
@@ -377,14 +375,15 @@ static void collapse_aliases(struct builder *builder)
  * $Ven$TT$L$$NAME (armlink), __ThumbV7PILongThunk_NAME (lld).
  * returns NAME and LENGTH, or NULL
  */
-static const char *veneer_target(const char *name, size_t *length)
+static const char *veneer_target(const struct candidate *candidate,
+                                 size_t *length)
 {
     static const char ld_end[] = "_veneer";
+    const char *name = candidate->name, *target = NULL;
     size_t size = strnlen(name, NAME_COMPARED), end = sizeof ld_end - 1;
-    const char *target = NULL;
 
-    *length = 0;
-    if (size == NAME_COMPARED)
+    if (candidate->class != CLASS_FUNCTION || candidate->binding != STB_LOCAL
+        || size == NAME_COMPARED)
         return NULL;
     if (size > 2 + end && strncmp(name, "__", 2) == 0
         && strcmp(name + size - end, ld_end) == 0) {
@@ -405,32 +404,23 @@ static const char *veneer_target(const char *name, size_t *length)
     return target;
 }
 
-static int add_name(struct image *image, const struct candidate *candidate)
+static void add_name(struct image *image, const struct candidate *candidate,
+                     char **room)
 {
-    struct image_name *name = &image->names[image->name_count];
-    const char *target = NULL;
+    struct image_name *name = &image->names[image->name_count++];
     size_t length = 0;
+    const char *target = veneer_target(candidate, &length);
 
-    *name = (struct image_name){
-            .name = candidate->name,
-            .start = candidate->start,
-            .size = candidate->size,
-            .kind = candidate->class == CLASS_OBJECT ? IMAGE_DATA
-                                                     : IMAGE_FUNCTION,
-    };
-    if (candidate->class == CLASS_FUNCTION && candidate->binding == STB_LOCAL)
-        target = veneer_target(candidate->name, &length);
-    if (target != NULL) {
-        char *copy = strndup(target, length);
-
-        if (copy == NULL)
-            return MCUPROF_E_NOMEM;
-        image->owned[image->owned_count++] = copy;
-        name->name = copy;
-        name->veneer = true;
-    }
-    image->name_count++;
-    return 0;
+    name->name = candidate->name;
+    name->start = candidate->start;
+    name->size = candidate->size;
+    name->kind = candidate->class == CLASS_OBJECT ? IMAGE_DATA : IMAGE_FUNCTION;
+    name->is_veneer = target != NULL;
+    if (target == NULL)
+        return;
+    name->name = memcpy(*room, target, length);
+    (*room)[length] = '\0';
+    *room += length + 1;
 }
 
 /*
@@ -442,6 +432,7 @@ struct sweep {
     struct image *image;
     uint32_t *stack;
     size_t depth;
+    char *room;    /* in image->veneer_names */
     uint32_t at;   /* everything below is written */
     uint32_t open; /* end of the section of an open top, else 0 */
 };
@@ -449,16 +440,15 @@ struct sweep {
 static void write_range(struct sweep *sweep, uint32_t end)
 {
     struct image *image = sweep->image;
-    struct image_range *last = image->range_count == 0
-                                       ? NULL
-                                       : &image->ranges[image->range_count - 1];
+    struct image_range *next = &image->ranges[image->range_count];
     uint32_t name = sweep->stack[sweep->depth - 1];
 
     if (end <= sweep->at)
         return;
     /* A label that was passed over leaves no seam. */
-    if (last != NULL && last->name == name && last->end == sweep->at)
-        last->end = end;
+    if (image->range_count > 0 && next[-1].name == name
+        && next[-1].end == sweep->at)
+        next[-1].end = end;
     else
         image->ranges[image->range_count++] = (struct image_range){
                 .start = sweep->at, .end = end, .name = name};
@@ -486,41 +476,48 @@ static void sweep_to(struct sweep *sweep, uint32_t place)
     sweep->at = place;
 }
 
-static int sweep_add(struct sweep *sweep, const struct candidate *candidate)
+static void sweep_add(struct sweep *sweep, const struct candidate *candidate)
 {
     struct image *image = sweep->image;
 
     sweep_to(sweep, candidate->start);
     /* A label inside a function that knows its size is not a function. */
     if (candidate->size == 0 && sweep->depth > 0)
-        return 0;
+        return;
     if (candidate->size == 0)
         sweep->open = candidate->limit;
     sweep->stack[sweep->depth++] = (uint32_t)image->name_count;
-    return add_name(image, candidate);
+    add_name(image, candidate, &sweep->room);
 }
 
 static int build_ranges(struct builder *builder)
 {
     struct image *image = builder->image;
-    size_t count = builder->candidate_count;
+    size_t count = builder->candidate_count, length, text = 0;
     struct sweep sweep = {.image = image};
-    int code = 0;
 
+    for (size_t i = 0; i < count; i++)
+        if (veneer_target(&builder->candidates[i], &length) != NULL)
+            text += length + 1;
+    /* Names that share their bytes could be made to fill all memory. */
+    if (text > image->raw_size)
+        return MCUPROF_E_FORMAT;
     /* Each begin and each end of a name ends at most one range. */
     image->ranges = calloc(2 * count + 1, sizeof *image->ranges);
     image->names = calloc(count + 1, sizeof *image->names);
-    image->owned = calloc(count + 1, sizeof *image->owned);
+    image->veneer_names = malloc(text + 1);
     sweep.stack = calloc(count + 1, sizeof *sweep.stack);
-    if (image->ranges == NULL || image->names == NULL || image->owned == NULL
-        || sweep.stack == NULL)
-        code = MCUPROF_E_NOMEM;
-    for (size_t i = 0; code == 0 && i < count; i++)
-        code = sweep_add(&sweep, &builder->candidates[i]);
-    if (code == 0)
-        sweep_to(&sweep, UINT32_MAX);
+    if (image->ranges == NULL || image->names == NULL
+        || image->veneer_names == NULL || sweep.stack == NULL) {
+        free(sweep.stack);
+        return MCUPROF_E_NOMEM;
+    }
+    sweep.room = image->veneer_names;
+    for (size_t i = 0; i < count; i++)
+        sweep_add(&sweep, &builder->candidates[i]);
+    sweep_to(&sweep, UINT32_MAX);
     free(sweep.stack);
-    return code;
+    return 0;
 }
 
 int image_symbols_index(struct image *image)
@@ -549,9 +546,7 @@ int image_symbols_index(struct image *image)
 
 void image_symbols_free(struct image *image)
 {
-    for (size_t i = 0; i < image->owned_count; i++)
-        free(image->owned[i]);
-    free(image->owned);
+    free(image->veneer_names);
     free(image->names);
     free(image->ranges);
     free(image->marks);
@@ -589,6 +584,7 @@ int image_find(const struct image *image, uint32_t address,
                struct image_symbol *out)
 {
     const struct image_range *range;
+    const struct image_name *name;
     const struct image_mark *mark;
 
     address &= ~1U;
@@ -608,13 +604,14 @@ int image_find(const struct image *image, uint32_t address,
     range = find_range(image, address);
     if (range == NULL)
         return 0;
-    out->kind = image->names[range->name].kind;
-    out->start = image->names[range->name].start;
-    out->size = image->names[range->name].size;
-    if (out->kind == IMAGE_FUNCTION) {
-        out->name = image->names[range->name].name;
-        out->suffix = image->names[range->name].veneer ? " [veneer]" : "";
-    }
+    name = &image->names[range->name];
+    out->kind = name->kind;
+    out->start = name->start;
+    out->size = name->size;
+    if (name->kind == IMAGE_FUNCTION)
+        out->name = name->name;
+    if (name->is_veneer)
+        out->suffix = " [veneer]";
     return 0;
 }
 

@@ -120,6 +120,7 @@ static void test_aliases_have_one_name(void **unused)
     expect_sized("Default_Handler", "Default_Handler");
     expect_function("local_default_a", "local_default", 2);
     expect_function("local_default_b", "local_default", 2);
+    expect_function("__aeabi_copy", "copy", 2);
 }
 
 static void test_ram_function(void **unused)
@@ -160,6 +161,25 @@ static void test_veneer(void **unused)
     expect(start + 2, "hot_ram", " [veneer]", IMAGE_FUNCTION);
     expect(start + 4, "[unknown]", "", IMAGE_DATA);
     expect(start + 6, "[unknown]", "", IMAGE_DATA);
+    expect(address_of("$Ven$TT$L$$far_away"), "far_away", " [veneer]",
+           IMAGE_FUNCTION);
+    expect(address_of("__ThumbV7PILongThunk_farther"), "farther", " [veneer]",
+           IMAGE_FUNCTION);
+}
+
+static void test_nested_functions(void **unused)
+{
+    uint32_t outer = address_of("outer");
+    struct image_symbol found;
+
+    (void)unused;
+    expect(outer, "outer", "", IMAGE_FUNCTION);
+    expect(outer + 2, "inner", "", IMAGE_FUNCTION);
+    expect(outer + 4, "inner", "", IMAGE_FUNCTION);
+    expect(outer + 6, "outer", "", IMAGE_FUNCTION);
+    assert_int_equal(image_find(state.image, outer + 6, &found), 0);
+    assert_int_equal(found.start, outer);
+    assert_int_equal(found.size, 8);
 }
 
 static void test_data_is_no_function(void **unused)
@@ -287,6 +307,7 @@ int main(void)
             cmocka_unit_test(test_size_0_ends_at_next_symbol),
             cmocka_unit_test(test_label_inside_sized_function),
             cmocka_unit_test(test_veneer),
+            cmocka_unit_test(test_nested_functions),
             cmocka_unit_test(test_data_is_no_function),
             cmocka_unit_test(test_nowhere),
             cmocka_unit_test(test_no_helper_symbols_anywhere),
