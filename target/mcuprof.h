@@ -153,11 +153,13 @@ int mcuprof_start(void);
 int mcuprof_stop(void);
 
 /*
- * Sends what is waiting, at most MCUPROF_POLL_FRAMES frames, and keeps the
- * 64-bit time: call it from the main loop, an idle hook or a low task at least
- * once in a quarter wrap of the clock (6 s for 32 bits at 168 MHz).
+ * Sends what is due, at most MCUPROF_POLL_FRAMES frames, and keeps the
+ * 64-bit time. Samples go out 64 at a time or after an eighth of a second;
+ * after mcuprof_stop() all of them are due. Call it from the main loop, an
+ * idle hook or a low task at least once in a quarter wrap of the clock (6 s
+ * for 32 bits at 168 MHz).
  *
- * returns: 1 if more is waiting, 0 if all is sent
+ * returns: 1 if more is due, 0 if not
  * errors:  MCUPROF_ESTATE
  * context: thread; not from two threads at once
  * cost:    see `make bench`, poll_sample_cycles_m4

@@ -83,7 +83,10 @@ uint32_t mcuprofi_frame_sp(const uint32_t *frame, uint32_t exc_return);
 void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
                             const struct mcuprof_timer *timer);
 
-/* Cost of one sample in clock ticks, at least of eight; 0 if not known. */
+/*
+ * Cost of one sample in clock ticks, the least of eight; 0 if the clock cannot
+ * tell. Leaves the sampler in need of a reset.
+ */
 uint32_t mcuprofi_sampler_cost(void);
 
 /*

@@ -76,6 +76,13 @@ static uint32_t late_by_clock(struct mcuprofi_sampler *s)
     return late;
 }
 
+/* A 32-bit up-counter: the fast path's subtraction is the lateness. */
+static int is_plain(const struct mcuprofi_sampler *s)
+{
+    return !mcuprofi_clock_adds_up(s->source) && s->mask == 0xFFFFFFFFu
+           && s->flip == 0;
+}
+
 /*
  * Everything that is rare: a stopped sampler, the first sample, a new longest
  * lateness, missed periods, a clock that is not a 32-bit up-counter.
@@ -98,8 +105,7 @@ static uint32_t measure(struct mcuprofi_sampler *s, uint32_t pc)
         s->longest = late;
         s->longest_pc = pc;
     }
-    if (s->source <= MCUPROF_CLOCK_USER && s->mask == 0xFFFFFFFFu
-        && s->flip == 0 && s->source != MCUPROF_CLOCK_NONE) {
+    if (is_plain(s)) {
         /* The shortest interval is the least that can hide a miss. */
         s->threshold = s->longest < s->base ? s->longest + 1u : s->base;
     }
@@ -241,25 +247,25 @@ static void fill_frame(uint32_t *frame)
 uint32_t mcuprofi_sampler_cost(void)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    uint32_t frame[8];
+    uint32_t head = s->head;
+    uint32_t least = s->mask;
     if (mcuprofi_clock_adds_up(s->source)) {
         return 0;
     }
-    uint32_t frame[8];
-    uint32_t least = s->mask;
-    uint32_t head = s->head;
-    volatile uint32_t *reload = s->reload;
     fill_frame(frame);
     s->reload = &s->unused;
+    s->running = 1;
     for (unsigned i = 0; i < 8; i++) {
+        s->threshold = is_plain(s) ? s->mask : 0;
         uint32_t before = clock_now(s);
-        s->deadline = *s->clock;
-        s->threshold = s->mask;
+        s->deadline = before;
         mcuprofi_sample(frame, 0xFFFFFFF9u);
         uint32_t took = (clock_now(s) - before) & s->mask;
         least = took < least ? took : least;
         s->head = head;
     }
-    s->reload = reload;
+    s->running = 0;
     return least;
 }
 

@@ -12,6 +12,10 @@
 
 #define HELLO_EVERY_BYTES 8192u
 #define PERIOD_MIN_TICKS 8u
+/* Samples that make a frame worth its 19 bytes around them... */
+#define BATCH (MCUPROF_SAMPLE_RING / 4u < 64u ? MCUPROF_SAMPLE_RING / 4u : 64u)
+/* ...or the part of a second after which fewer will do. */
+#define BATCH_WAITS 8u
 #define FRAME_HEAD (2u + MCUPROF_WIRE_HEAD_SIZE)
 
 /* What is still to be sent, most urgent first. */
@@ -52,6 +56,7 @@ static struct {
     uint64_t ticks;
     uint64_t hello_ticks;
     uint64_t time_ticks;
+    uint64_t sample_ticks;
     uint32_t last;  /* clock value that `ticks` belongs to */
     uint32_t sent;  /* samples taken out of the ring since boot */
     uint32_t bytes; /* since the last HELLO */
@@ -276,8 +281,8 @@ int mcuprof_start(void)
     }
     mcuprofi_sampler_reset(&stream.clock, stream.period, timer);
     stream.cost = mcuprofi_sampler_cost();
+    mcuprofi_sampler_reset(&stream.clock, stream.period, timer);
     s->exception = timer->exception;
-    s->threshold = 0;
     s->interval = stream.period;
     stream.exception = s->exception;
     stream.start = 1;
@@ -286,11 +291,9 @@ int mcuprof_start(void)
     s->seed ^= stream.last;
     s->seed = s->seed != 0 ? s->seed : 1u;
     /* Without a start of ours the phase is unknown: the first sample says. */
-    s->deadline = timer->start != NULL ? stream.last + s->interval
-                                       : stream.last + (s->mask >> 2);
-    if (mcuprofi_clock_adds_up(s->source)) {
-        s->deadline = stream.last + s->interval;
-    }
+    int known = timer->start != NULL || mcuprofi_clock_adds_up(s->source);
+    uint32_t due = known ? s->interval : s->mask >> 2;
+    s->deadline = clock_now() + due;
     mcuprofi_barrier();
     s->running = 1;
     if (timer->start != NULL) {
@@ -596,6 +599,25 @@ static void keep_time(void)
     }
 }
 
+/* Sends a frame of samples if enough are waiting, or for long enough. */
+static int samples_due(void)
+{
+    const struct checkpoint *next = &stream.checkpoints[0];
+    int waits = stream.waiting > 0;
+    uint32_t limit = waits ? next->head : mcuprofi_sampler.head;
+    uint32_t count = samples_waiting(limit);
+    if (count == 0) {
+        return 0;
+    }
+    if (!waits && count < BATCH
+        && stream.ticks - stream.sample_ticks < stream.clock.hz / BATCH_WAITS) {
+        return 0;
+    }
+    stream.sample_ticks = stream.ticks;
+    frame_samples(limit, waits ? next->lost : mcuprofi_sampler.lost);
+    return 1;
+}
+
 /* Builds the next frame; returns 0 if nothing is waiting. */
 static int frame_next(void)
 {
@@ -615,11 +637,7 @@ static int frame_next(void)
         frame_selftest();
         return 1;
     }
-    const struct checkpoint *next = &stream.checkpoints[0];
-    int waits = stream.waiting > 0;
-    uint32_t limit = waits ? next->head : mcuprofi_sampler.head;
-    if (samples_waiting(limit) > 0) {
-        frame_samples(limit, waits ? next->lost : mcuprofi_sampler.lost);
+    if (samples_due()) {
         return 1;
     }
     if (stream.due & DUE_TIME) {

@@ -36,6 +36,7 @@ static void test_context_comes_from_the_frame(void **unused)
     mcuprof_context_set(511); /* an exception number is no task */
     rig_tick(0, 0x100C, 0x01000000u);
     mcuprof_sample_put(0x100Fu, 42);
+    (void)mcuprof_stop();
     rig_drain();
     rig_decode();
     static const uint16_t contexts[] = {0, 15, 512, 300, 0, 65535, 0, 42};
