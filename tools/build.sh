@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# build.sh PRESET... configures and builds presets, one line each; the whole
-# output is shown only when one fails.
+# build.sh PRESET... configures and builds presets, one line each; more is
+# shown only when one fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build
@@ -13,8 +13,8 @@ for preset in "$@"; do
     >"$log" 2>&1; then
     echo "built $preset"
   else
-    cat "$log" >&2
-    echo "build of $preset failed" >&2
+    grep -vE '^\[[0-9]+/[0-9]+\] (Building|Linking)' "$log" >&2
+    echo "build of $preset failed, see $log" >&2
     exit 1
   fi
 done

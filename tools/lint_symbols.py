@@ -18,14 +18,15 @@ MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 MACRO_NAME = re.compile(r"MCUPROFI?_\w+|mcuprofi?_\w+")
 
 HOST = ["gcc", "-std=c99", "-O1", "-Itarget", "-Itarget/port/host"]
+HOST_FOLDERS = ["target", "target/port/host", "target/transport"]
 ARM = ["arm-none-eabi-gcc", "-std=c99", "-Os", "-mthumb", "-Itarget",
        "-Itarget/port/cortexm"]
-ON_ARM = ["target", "target/port/cortexm", "target/transport"]
+ARM_FOLDERS = ["target", "target/port/cortexm", "target/transport"]
 BUILDS = {
-    "host": (HOST, ["target", "target/port/host"]),
-    "cortex-m0": (ARM + ["-mcpu=cortex-m0"], ON_ARM),
-    "cortex-m4": (ARM + ["-mcpu=cortex-m4"], ON_ARM),
-    "cortex-m33": (ARM + ["-mcpu=cortex-m33"], ON_ARM),
+    "host": (HOST, HOST_FOLDERS),
+    "cortex-m0": (ARM + ["-mcpu=cortex-m0"], ARM_FOLDERS),
+    "cortex-m4": (ARM + ["-mcpu=cortex-m4"], ARM_FOLDERS),
+    "cortex-m33": (ARM + ["-mcpu=cortex-m33"], ARM_FOLDERS),
 }
 
 LIBRARY = ["gcc", "-std=c11", "-O1", "-D_POSIX_C_SOURCE=200809L",
