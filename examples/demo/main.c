@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * How mcuprof goes into a firmware: one handler, one configuration, and a
+ * mcuprof_poll() in the main loop. The rest here is the application.
+ */
+#include "board.h"
+#include "mcuprof.h"
+#include "work.h"
+
+#ifndef DEMO_TICKS
+#define DEMO_TICKS 200 /* of 5 ms: 1 s, 10,000 samples */
+#endif
+
+/* SysTick is free in this firmware, so it becomes the sampling timer. */
+MCUPROF_SAMPLE_HANDLER(SysTick_Handler);
+
+static const struct mcuprof_config config = {
+        .write = board_uart_write,
+        .core_hz = BOARD_CLOCK_HZ,
+        .rate_hz = 10000,
+        /* QEMU has no cycle counter (DWT); the board's own does as well. */
+        .clock = (const volatile uint32_t *)BOARD_COUNTER,
+};
+
+int main(void)
+{
+    uint16_t sum = 0;
+
+    board_print("demo: list, matrix, parser, filter\n");
+    if (mcuprof_init(&config) < 0 || mcuprof_start() < 0) {
+        return 1;
+    }
+    work_start();
+    while (work_ticks() < DEMO_TICKS) {
+        sum = work_round(sum);
+        mcuprof_poll();
+        work_wait_tick();
+    }
+    work_stop();
+    mcuprof_stop();
+    while (mcuprof_poll() > 0) {
+    }
+    board_print("demo: done, checksum %x\n", sum);
+    return 0;
+}
