@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Checks names that leave a file, and what libmcuprof-host calls and keeps.
 
-target/: every global symbol and every macro of a header carries our prefix.
+target/: every global symbol and every macro of a header carries our prefix;
+with MCUPROF_ENABLED=0 there is no symbol at all.
 host/lib: no printing, no exit, no environment, nothing mutable at file scope.
 """
 
@@ -28,6 +29,7 @@ BUILDS = {
     "cortex-m4": (ARM + ["-mcpu=cortex-m4"], ARM_FOLDERS),
     "cortex-m33": (ARM + ["-mcpu=cortex-m33"], ARM_FOLDERS),
 }
+DISABLED = ["-mcpu=cortex-m4", "-DMCUPROF_ENABLED=0"]
 
 LIBRARY = ["gcc", "-std=c11", "-O1", "-D_POSIX_C_SOURCE=200809L",
            "-D_FILE_OFFSET_BITS=64", "-Ihost/lib", "-Itarget"]
@@ -68,6 +70,12 @@ def check_target_symbols(lint, path, label, found):
                         "prefix mcuprof_ or mcuprofi_")
 
 
+def check_target_disabled(lint, path, _label, found):
+    for flags, section, name in found:
+        if flags[6] in "OF" and section != "*UND*":
+            lint.report(path, f"MCUPROF_ENABLED=0 leaves {name} in the image")
+
+
 def check_target_macros(lint):
     for path in lint.under("target", suffixes=(".h",)):
         text = without_comments(lint.read(path))
@@ -95,6 +103,8 @@ def main():
     jobs = [(check_target_symbols, compiler, path, label)
             for label, (compiler, folders) in BUILDS.items()
             for path in target_files(lint, folders)]
+    jobs += [(check_target_disabled, ARM + DISABLED, path, "disabled")
+             for path in target_files(lint, ARM_FOLDERS)]
     jobs += [(check_library_symbols, LIBRARY, path, "lib")
              for path in lint.under("host/lib", suffixes=(".c",))]
     with tempfile.TemporaryDirectory() as folder, \

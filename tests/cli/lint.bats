@@ -21,12 +21,14 @@ EOF
   plant target/mcuprof_engine.c <<'EOF'
 #include "mcuprof_wire.h"
 
+#ifndef MCUPROF_ENABLED
 int mcuprof_engine_version(void);
 
 int mcuprof_engine_version(void)
 {
     return MCUPROF_WIRE_VERSION;
 }
+#endif
 EOF
   plant host/lib/model.h <<'EOF'
 #ifndef MODEL_H
@@ -124,6 +126,12 @@ catches() { # check, text, command...
 @test "symbols: global without prefix" {
   catches lint_symbols.py 'global symbol stranger (cortex-m0)' \
     plant target/bad.c <<<'int stranger;'
+}
+
+@test "symbols: something is left when disabled" {
+  catches lint_symbols.py 'MCUPROF_ENABLED=0 leaves mcuprof_state in' \
+    plant target/bad.c <<<'static int mcuprof_state = 1; int *mcuprof_p(void);
+int *mcuprof_p(void) { return &mcuprof_state; }'
 }
 
 @test "symbols: macro without prefix" {
