@@ -129,11 +129,13 @@ static inline void nm_read(struct nm_table *table, const char *directory,
 static inline const struct nm_symbol *nm_find(const struct nm_table *table,
                                               const char *name)
 {
-    for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->symbols[i].name, name) == 0)
-            return &table->symbols[i];
-    fail_msg("nm has no %s", name);
-    return NULL;
+    size_t i = 0;
+
+    while (i < table->count && strcmp(table->symbols[i].name, name) != 0)
+        i++;
+    if (i == table->count)
+        fail_msg("nm has no %s", name);
+    return &table->symbols[i];
 }
 
 /* Read a whole file; the caller frees it. */
