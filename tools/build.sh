@@ -13,7 +13,12 @@ for preset in "$@"; do
     >"$log" 2>&1; then
     echo "built $preset"
   else
-    grep -vE '^\[[0-9]+/[0-9]+\] (Building|Linking)' "$log" >&2
+    # From the first failed step on; the whole of a failed configuration.
+    if grep -q '^FAILED:' "$log"; then
+      sed -n '/^FAILED:/,$p' "$log" | grep -vE '^\[[0-9]+/[0-9]+\] ' >&2
+    else
+      cat "$log" >&2
+    fi
     echo "build of $preset failed, see $log" >&2
     exit 1
   fi
