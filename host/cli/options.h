@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_CLI_OPTIONS_H
+#define MCUPROF_CLI_OPTIONS_H
+
+/*
+ * Verbs and their options are tables; parsing, help and suggestions all read
+ * them. Options may stand before and after other arguments; "--" ends them.
+ */
+
+#include "report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum format {
+    FORMAT_TABLE,
+    FORMAT_CSV,
+    FORMAT_JSON
+};
+enum color {
+    COLOR_AUTO,
+    COLOR_ALWAYS,
+    COLOR_NEVER
+};
+
+#define ARGUMENTS_MAX 2
+
+/* Everything that any verb can be told. */
+struct settings {
+    const char *arguments[ARGUMENTS_MAX];
+    size_t argument_count;
+    const char *elf;
+    const char *output;
+    uint64_t duration_ms; /* 0: until the end */
+    int by;               /* enum report_by */
+    int sort;             /* enum report_sort */
+    int format;           /* enum format */
+    int color;            /* enum color */
+    uint64_t limit;
+    bool limit_given;
+    bool force;
+    bool strict;
+    bool help;
+};
+
+enum option_kind {
+    OPTION_FLAG,     /* bool */
+    OPTION_TEXT,     /* const char * */
+    OPTION_COUNT,    /* uint64_t, and the bool after it is set */
+    OPTION_DURATION, /* uint64_t milliseconds */
+    OPTION_CHOICE    /* int, the place in choices */
+};
+
+struct option {
+    char letter; /* 0: none */
+    const char *name;
+    const char *argument; /* as help shows it, NULL for a flag */
+    const char *help;
+    enum option_kind kind;
+    size_t offset;              /* in struct settings */
+    const char *const *choices; /* ends with NULL */
+};
+
+struct verb {
+    const char *name;
+    const char *synopsis;
+    const char *summary;
+    const char *details;
+    const struct option *const *options; /* ends with NULL */
+    size_t arguments_min;
+    size_t arguments_max;
+    int (*run)(const struct settings *settings);
+};
+
+/**
+ * Parse ARGV, which begins after the verb, into SETTINGS.
+ * returns 0, or the exit status after saying what is wrong
+ */
+int options_parse(const struct verb *verb, int argc, char **argv,
+                  struct settings *settings);
+
+/** Print VERB's usage and options on standard output. */
+void options_help(const struct verb *verb);
+
+/** The verbs; the last one has a NULL name. */
+const struct verb *verbs_all(void);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "print_quality.h"
+
+#include "print_table.h"
+
+void print_quality(const struct output *output, FILE *stream,
+                   const struct quality *quality)
+{
+    /* Colour was decided for standard output; stderr stays plain. */
+    bool color = output->color && stream == output->stream;
+
+    (void)fprintf(stream, "%squality%s\n", color ? output_bold(output) : "",
+                  color ? output_plain(output) : "");
+    for (size_t i = 0; i < quality->line_count; i++) {
+        const struct quality_line *line = &quality->lines[i];
+        bool alarm = color && line->level == QUALITY_WARNING;
+
+        (void)fputs(alarm ? output_alarm(output) : "", stream);
+        print_labelled(stream, output->width, line->label, line->text);
+        (void)fputs(alarm ? output_plain(output) : "", stream);
+    }
+}
+
+json_t *quality_json(const struct quality *quality)
+{
+    json_t *object = json_copy(quality->facts);
+    json_t *lines = json_array();
+    const char *label = "";
+
+    for (size_t i = 0; i < quality->line_count; i++) {
+        const struct quality_line *line = &quality->lines[i];
+
+        if (line->label[0] != '\0')
+            label = line->label;
+        (void)json_array_append_new(lines,
+                                    json_pack("{s:s, s:s, s:b}", "about", label,
+                                              "text", line->text, "warning",
+                                              line->level == QUALITY_WARNING));
+    }
+    (void)json_object_set_new(object, "lines", lines);
+    return object;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "print_table.h"
+
+#include "units.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define COLUMNS_MAX 16
+#define SHORTEST 12
+#define WIDTH_MAX 100
+#define LABEL_WIDTH 11
+
+static bool is_shown(const struct table_column *column, unsigned where)
+{
+    return (column->where & where) != 0;
+}
+
+static const char *format_cell(const struct table_column *column,
+                               const struct table_cell *cell,
+                               char out[UNITS_MAX])
+{
+    if (!cell->set)
+        return "-";
+    switch (column->type) {
+    case TABLE_TEXT:
+        return cell->text;
+    case TABLE_COUNT:
+        return units_count(out, cell->count);
+    case TABLE_PERCENT:
+        (void)snprintf(out, UNITS_MAX, "%.2f", cell->number);
+        return out;
+    case TABLE_ADDRESS:
+        (void)snprintf(out, UNITS_MAX, "0x%08" PRIx64, cell->count);
+        return out;
+    }
+    return "";
+}
+
+static void measure(const struct table *table, size_t widths[COLUMNS_MAX])
+{
+    char number[UNITS_MAX];
+
+    for (size_t k = 0; k < table->column_count; k++) {
+        widths[k] = strlen(table->columns[k].header);
+        for (size_t i = 0; i < table->row_count; i++) {
+            size_t length = strlen(format_cell(&table->columns[k],
+                                               table_get(table, i, k), number));
+
+            if (length > widths[k])
+                widths[k] = length;
+        }
+    }
+}
+
+/* Beginning and end tell names apart better than the middle does. */
+static void print_shortened(FILE *stream, const char *text, size_t room)
+{
+    size_t length = strlen(text);
+    size_t head = (room - 2) / 2;
+
+    if (length <= room || room < SHORTEST)
+        (void)fputs(text, stream);
+    else
+        (void)fprintf(stream, "%.*s..%s", (int)head, text,
+                      text + length - (room - 2 - head));
+}
+
+static void print_row(struct output *output, const struct table *table,
+                      const size_t widths[COLUMNS_MAX],
+                      const struct table_cell *cells)
+{
+    size_t used = 0;
+
+    for (size_t k = 0; k < table->column_count; k++) {
+        const struct table_column *column = &table->columns[k];
+        char number[UNITS_MAX];
+        const char *text = cells == NULL
+                                   ? column->header
+                                   : format_cell(column, &cells[k], number);
+
+        if (!is_shown(column, TABLE_IN_TEXT))
+            continue;
+        (void)fputs("  ", output->stream);
+        used += 2 + widths[k];
+        if (column->type != TABLE_TEXT)
+            (void)fprintf(output->stream, "%*s", (int)widths[k], text);
+        else if (k + 1 < table->column_count)
+            (void)fprintf(output->stream, "%-*s", (int)widths[k], text);
+        else if (output->width == 0 || output->width >= used)
+            (void)fputs(text, output->stream);
+        else
+            print_shortened(output->stream, text,
+                            output->width - (used - widths[k]));
+    }
+}
+
+void print_text(struct output *output, const struct table *table)
+{
+    size_t widths[COLUMNS_MAX] = {0};
+
+    measure(table, widths);
+    (void)fputs(output_bold(output), output->stream);
+    print_row(output, table, widths, NULL);
+    (void)fprintf(output->stream, "%s\n", output_plain(output));
+    for (size_t i = 0; i < table->row_count; i++) {
+        bool marked = table->marked[i];
+
+        (void)fputs(marked ? output_faint(output) : "", output->stream);
+        print_row(output, table, widths, table_get(table, i, 0));
+        (void)fprintf(output->stream, "%s\n",
+                      marked ? output_plain(output) : "");
+    }
+}
+
+static void print_quoted(FILE *stream, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        (void)fputs(text, stream);
+        return;
+    }
+    (void)fputc('"', stream);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            (void)fputc('"', stream);
+        (void)fputc(*text, stream);
+    }
+    (void)fputc('"', stream);
+}
+
+static void print_csv_cell(FILE *stream, const struct table_column *column,
+                           const struct table_cell *cell)
+{
+    char number[UNITS_MAX];
+
+    if (!cell->set)
+        return;
+    if (column->type == TABLE_PERCENT)
+        (void)fprintf(stream, "%.4f", cell->number);
+    else if (column->type == TABLE_COUNT)
+        (void)fprintf(stream, "%" PRIu64, cell->count);
+    else
+        print_quoted(stream, format_cell(column, cell, number));
+}
+
+void print_csv(struct output *output, const struct table *table)
+{
+    const char *comma = "";
+
+    for (size_t k = 0; k < table->column_count; k++) {
+        if (!is_shown(&table->columns[k], TABLE_IN_DATA))
+            continue;
+        (void)fprintf(output->stream, "%s%s", comma, table->columns[k].key);
+        comma = ",";
+    }
+    for (size_t i = 0; i < table->row_count; i++) {
+        comma = "\n";
+        for (size_t k = 0; k < table->column_count; k++) {
+            if (!is_shown(&table->columns[k], TABLE_IN_DATA))
+                continue;
+            (void)fputs(comma, output->stream);
+            print_csv_cell(output->stream, &table->columns[k],
+                           table_get(table, i, k));
+            comma = ",";
+        }
+    }
+    (void)fputc('\n', output->stream);
+}
+
+/* Names from a hostile ELF need not be UTF-8: those become null. */
+static json_t *cell_value(const struct table_column *column,
+                          const struct table_cell *cell)
+{
+    json_t *value = NULL;
+
+    if (cell->set && column->type == TABLE_TEXT)
+        value = json_string(cell->text);
+    else if (cell->set && column->type == TABLE_PERCENT)
+        value = json_real(cell->number);
+    else if (cell->set)
+        value = json_integer((json_int_t)cell->count);
+    return value != NULL ? value : json_null();
+}
+
+json_t *print_json(const struct table *table)
+{
+    json_t *rows = json_array();
+
+    for (size_t i = 0; i < table->row_count; i++) {
+        json_t *row = json_object();
+
+        for (size_t k = 0; k < table->column_count; k++)
+            if (is_shown(&table->columns[k], TABLE_IN_DATA))
+                (void)json_object_set_new(
+                        row, table->columns[k].key,
+                        cell_value(&table->columns[k], table_get(table, i, k)));
+        if (json_array_append_new(rows, row) < 0) {
+            json_decref(rows);
+            return NULL;
+        }
+    }
+    return rows;
+}
+
+/* How much of TEXT goes on a line of ROOM columns. */
+static size_t line_length(const char *text, size_t room)
+{
+    size_t length = strlen(text);
+
+    if (length <= room)
+        return length;
+    for (size_t i = room; i > room / 2; i--)
+        if (text[i] == ' ')
+            return i;
+    return room;
+}
+
+void print_labelled(FILE *stream, unsigned width, const char *label,
+                    const char *text)
+{
+    size_t room = (width == 0 || width > WIDTH_MAX ? WIDTH_MAX : width)
+                  - LABEL_WIDTH - 4;
+
+    do {
+        size_t length = line_length(text, room);
+
+        (void)fprintf(stream, "  %-*s  %.*s\n", LABEL_WIDTH, label, (int)length,
+                      text);
+        text += length;
+        text += strspn(text, " ");
+        label = "";
+    } while (*text != '\0');
+}

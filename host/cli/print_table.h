@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_CLI_PRINT_TABLE_H
+#define MCUPROF_CLI_PRINT_TABLE_H
+
+/*
+ * A table as text, as CSV (RFC 4180 with LF), or as an array of JSON objects.
+ */
+
+#include "output.h"
+#include "table.h"
+
+#include <jansson.h>
+
+/**
+ * Print aligned columns. Where the output is a terminal, text in the last
+ * column that does not fit is shortened in its middle.
+ */
+void print_text(struct output *output, const struct table *table);
+
+void print_csv(struct output *output, const struct table *table);
+
+/** Returns a new array, NULL without memory. */
+json_t *print_json(const struct table *table);
+
+/**
+ * Print LABEL and TEXT in two columns; TEXT is wrapped between words at 100
+ * columns or the terminal's width if that is less.
+ */
+void print_labelled(FILE *stream, unsigned width, const char *label,
+                    const char *text);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "complain.h"
+#include "options.h"
+#include "output.h"
+#include "source.h"
+#include "suggest.h"
+#include "verbs.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifndef MCUPROF_PROGRAM_VERSION
+#define MCUPROF_PROGRAM_VERSION "0"
+#endif
+
+static const char *const by_choices[] = {
+        [REPORT_BY_FUNCTION] = "function",
+        [REPORT_BY_CONTEXT] = "context",
+        [REPORT_BY_ADDRESS] = "address",
+        [REPORT_BY_COUNT] = NULL,
+};
+static const char *const sort_choices[] = {
+        [REPORT_SORT_SAMPLES] = "samples",
+        [REPORT_SORT_NAME] = "name",
+        [REPORT_SORT_ADDRESS] = "address",
+        [REPORT_SORT_COUNT] = NULL,
+};
+static const char *const format_choices[] = {"table", "csv", "json", NULL};
+static const char *const color_choices[] = {"auto", "always", "never", NULL};
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct option option_elf = {
+        'e', "elf", "FILE", "the firmware's ELF", OPTION_TEXT, AT(elf), NULL};
+static const struct option option_output = {
+        'o',
+        "output",
+        "FILE",
+        "where to save (" DEFAULT_CAPTURE "), - for standard output",
+        OPTION_TEXT,
+        AT(output),
+        NULL};
+static const struct option option_duration = {0,
+                                              "duration",
+                                              "T",
+                                              "stop after 500ms, 10s, 2m, 1h",
+                                              OPTION_DURATION,
+                                              AT(duration_ms),
+                                              NULL};
+static const struct option option_by = {0,
+                                        "by",
+                                        "WHAT",
+                                        "function, context or address",
+                                        OPTION_CHOICE,
+                                        AT(by),
+                                        by_choices};
+static const struct option option_sort = {
+        0,        "sort",      "KEY", "samples, name or address", OPTION_CHOICE,
+        AT(sort), sort_choices};
+static const struct option option_limit = {
+        'n',          "rows",
+        "N",          "rows to show, 0 for all (table 10, else all)",
+        OPTION_COUNT, AT(limit),
+        NULL};
+static const struct option option_format = {
+        0,          "format",      "F", "table, csv or json", OPTION_CHOICE,
+        AT(format), format_choices};
+static const struct option option_color = {
+        0,         "color",      "WHEN", "auto, always or never", OPTION_CHOICE,
+        AT(color), color_choices};
+static const struct option option_force = {
+        0,           "force",
+        NULL,        "report although the ELF is another build",
+        OPTION_FLAG, AT(force),
+        NULL};
+static const struct option option_strict = {
+        0,           "strict",   NULL, "exit 3 if data are incomplete",
+        OPTION_FLAG, AT(strict), NULL};
+
+static const struct option *const record_options[] = {
+        &option_elf, &option_output, &option_duration, NULL};
+static const struct option *const report_options[] = {
+        &option_elf,    &option_by,     &option_sort,
+        &option_limit,  &option_format, &option_force,
+        &option_strict, &option_color,  NULL};
+static const struct option *const info_options[] = {
+        &option_format, &option_strict, &option_color, NULL};
+
+static const struct verb verbs[] = {
+        {"record", "record SOURCE [-e fw.elf] [-o FILE] [--duration T]",
+         "Save what a target sends, until it ends, the time is up or "
+         "Ctrl-C",
+         "SOURCE is - (standard input), a file or device, or "
+         "tcp:HOST:PORT.\nAn older capture is kept as FILE.old.\n",
+         record_options, 1, 1, verb_record},
+        {"report", "report [FILE] [-e fw.elf] [--by WHAT] [--sort KEY] [-n N]",
+         "Show where the time went",
+         "FILE is a capture (" DEFAULT_CAPTURE
+         "), or - for standard input.\nWithout -e the ELF is the one "
+         "given to record, $MCUPROF_ELF, or the one\n*.elf here that "
+         "matches the firmware.\n",
+         report_options, 0, 1, verb_report},
+        {"info", "info [FILE]", "Show what a capture says of itself",
+         "FILE is a capture (" DEFAULT_CAPTURE
+         "), or - for standard input. No ELF is needed.\n",
+         info_options, 0, 1, verb_info},
+        {NULL, NULL, NULL, NULL, NULL, 0, 0, NULL},
+};
+
+const struct verb *verbs_all(void)
+{
+    return verbs;
+}
+
+static void print_usage(FILE *stream)
+{
+    (void)fputs("usage: mcuprof VERB [ARGUMENTS]\n\n", stream);
+    for (const struct verb *verb = verbs; verb->name != NULL; verb++)
+        (void)fprintf(stream, "  %-8s %s\n", verb->name, verb->summary);
+    (void)fputs("\n  mcuprof help VERB    the options of one verb\n"
+                "  mcuprof --version\n",
+                stream);
+}
+
+static const struct verb *find_verb(const char *name)
+{
+    for (const struct verb *verb = verbs; verb->name != NULL; verb++)
+        if (strcmp(verb->name, name) == 0)
+            return verb;
+    return NULL;
+}
+
+static int refuse_verb(const char *name)
+{
+    struct suggestion suggestion = {.wanted = name};
+    char remedy[80] = "see `mcuprof --help` for what there is";
+
+    for (const struct verb *verb = verbs; verb->name != NULL; verb++)
+        suggest_offer(&suggestion, verb->name);
+    if (suggestion.best != NULL)
+        (void)snprintf(remedy, sizeof remedy, "did you mean `mcuprof %s`?",
+                       suggestion.best);
+    return complain_usage(remedy, "there is no verb '%s'", name);
+}
+
+static int help(const char *name)
+{
+    const struct verb *verb = name == NULL ? NULL : find_verb(name);
+
+    if (name == NULL) {
+        print_usage(stdout);
+        return 0;
+    }
+    if (verb == NULL)
+        return refuse_verb(name);
+    options_help(verb);
+    return 0;
+}
+
+static int run_verb(const struct verb *verb, int argc, char **argv)
+{
+    struct settings settings = {0};
+    int status = options_parse(verb, argc, argv, &settings);
+
+    if (status != 0)
+        return status;
+    if (!settings.help)
+        return verb->run(&settings);
+    options_help(verb);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct verb *verb;
+
+    /* A closed pipe is seen as EPIPE where it is written to. */
+    (void)signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) {
+        print_usage(stderr);
+        return STATUS_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        (void)puts("mcuprof " MCUPROF_PROGRAM_VERSION);
+        return 0;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0
+        || strcmp(argv[1], "help") == 0)
+        return help(argc > 2 ? argv[2] : NULL);
+    verb = find_verb(argv[1]);
+    if (verb == NULL)
+        return refuse_verb(argv[1]);
+    return run_verb(verb, argc - 2, argv + 2);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "verbs.h"
+
+#include "capture.h"
+#include "complain.h"
+#include "output.h"
+#include "print_quality.h"
+#include "print_table.h"
+#include "quality.h"
+#include "symbolize.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#define SCHEMA_VERSION 1
+
+static const struct table_column columns[] = {
+        {"item", "item", TABLE_TEXT, TABLE_EVERYWHERE},
+        {"value", "value", TABLE_TEXT, TABLE_EVERYWHERE},
+};
+
+static int add(struct table *table, const char *item, const char *value)
+{
+    struct table_cell *cells = table_add(table, false);
+
+    if (cells == NULL || table_set_text(&cells[0], item) < 0)
+        return MCUPROF_E_NOMEM;
+    return table_set_text(&cells[1], value);
+}
+
+static int add_host(struct table *table, const struct capture *capture)
+{
+    time_t seconds = (time_t)(capture->host.unix_ms / 1000);
+    struct tm when;
+    char text[400] = "unknown";
+    int error;
+
+    if (!capture->has_host)
+        return add(table, "recorded", "not by `mcuprof record`");
+    if (gmtime_r(&seconds, &when) != NULL)
+        (void)strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &when);
+    error = add(table, "recorded", text);
+    if (error == 0)
+        error = add(table, "recorded by", capture->host.version);
+    if (error == 0)
+        error = add(table, "elf",
+                    capture->host.elf[0] != '\0' ? capture->host.elf
+                                                 : "not named");
+    return error;
+}
+
+static const struct {
+    uint8_t type;
+    const char *name;
+} types[] = {
+        {MCUPROF_WIRE_HELLO, "HELLO"},       {MCUPROF_WIRE_BUILD, "BUILD"},
+        {MCUPROF_WIRE_TIME, "TIME"},         {MCUPROF_WIRE_CONTEXT, "CONTEXT"},
+        {MCUPROF_WIRE_SELFTEST, "SELFTEST"}, {MCUPROF_WIRE_SAMPLE, "SAMPLE"},
+        {MCUPROF_WIRE_HOST, "HOST"},
+};
+
+static void name_type(uint8_t type, char *out, size_t size)
+{
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (types[i].type == type) {
+            (void)snprintf(out, size, "%s", types[i].name);
+            return;
+        }
+    (void)snprintf(out, size, "unknown type 0x%02x", type);
+}
+
+static int add_frames(struct table *table, const struct capture *capture)
+{
+    char name[40];
+    char item[60];
+    char value[40];
+    int error = 0;
+
+    for (unsigned type = 0; type < 256 && error == 0; type++) {
+        uint64_t count = capture->decoder.stats.by_type[type];
+
+        if (count == 0)
+            continue;
+        name_type((uint8_t)type, name, sizeof name);
+        (void)snprintf(item, sizeof item, "frames, %s", name);
+        (void)snprintf(value, sizeof value, "%" PRIu64, count);
+        error = add(table, item, value);
+    }
+    return error;
+}
+
+static int add_contexts(struct table *table, const struct capture *capture)
+{
+    char item[40];
+    char name[SYMBOLS_CONTEXT_MAX];
+    int error = 0;
+
+    for (size_t i = 0; i < capture->context_count && error == 0; i++) {
+        const struct wire_context *context = &capture->contexts[i];
+
+        if (!context->named)
+            continue;
+        (void)snprintf(item, sizeof item, "context %u", context->id);
+        symbols_context_name(capture, NULL, context->id, name, sizeof name);
+        error = add(table, item, name);
+    }
+    return error;
+}
+
+static int fill(struct table *table, const struct capture *capture,
+                const struct quality *quality)
+{
+    int error = add_host(table, capture);
+
+    for (size_t i = 0; i < quality->line_count && error == 0; i++)
+        error = add(table, quality->lines[i].label, quality->lines[i].text);
+    if (error == 0)
+        error = add_frames(table, capture);
+    if (error == 0)
+        error = add_contexts(table, capture);
+    return error;
+}
+
+static int print_as_json(struct output *output, const struct table *table,
+                         const struct quality *quality)
+{
+    json_t *document =
+            json_pack("{s:s, s:i, s:o, s:o}", "schema", "mcuprof-info",
+                      "schema_version", SCHEMA_VERSION, "rows",
+                      print_json(table), "quality", quality_json(quality));
+    int error = document == NULL
+                                || json_dumpf(document, output->stream,
+                                              JSON_INDENT(1)
+                                                      | JSON_REAL_PRECISION(9))
+                                           < 0
+                        ? MCUPROF_E_NOMEM
+                        : 0;
+
+    (void)fputc('\n', output->stream);
+    json_decref(document);
+    return error;
+}
+
+static int print(struct output *output, enum format format,
+                 const struct table *table, const struct quality *quality)
+{
+    if (format == FORMAT_JSON)
+        return print_as_json(output, table, quality);
+    if (format == FORMAT_CSV) {
+        print_csv(output, table);
+        return 0;
+    }
+    for (size_t i = 0; i < table->row_count; i++)
+        print_labelled(output->stream, output->width,
+                       table_get(table, i, 0)->text,
+                       table_get(table, i, 1)->text);
+    return 0;
+}
+
+static int make_info(struct output *output, const struct settings *settings,
+                     const struct capture *capture)
+{
+    const struct quality_subject subject = {.capture = capture};
+    struct quality quality;
+    struct table table;
+    int error = quality_init(&quality, &subject);
+
+    if (error < 0)
+        return error;
+    table_init(&table, columns, sizeof columns / sizeof columns[0]);
+    error = fill(&table, capture, &quality);
+    if (error == 0)
+        error = print(output, (enum format)settings->format, &table, &quality);
+    table_deinit(&table);
+    quality_deinit(&quality);
+    return error;
+}
+
+int verb_info(const struct settings *settings)
+{
+    struct capture *capture = NULL;
+    struct output output;
+    struct error error;
+    int result =
+            capture_load(&capture,
+                         settings->argument_count > 0 ? settings->arguments[0]
+                                                      : DEFAULT_CAPTURE,
+                         &error);
+    int status = result < 0
+                         ? complain(&error)
+                         : output_begin(&output, (enum color)settings->color);
+
+    if (status == 0) {
+        result = make_info(&output, settings, capture);
+        if (result < 0) {
+            (void)error_set(&error, result, "", "%s", error_message(result));
+            status = complain(&error);
+        } else if (settings->strict && capture_is_incomplete(capture)) {
+            status = STATUS_INCOMPLETE;
+        }
+        status = output_end(&output, status);
+    }
+    capture_free(capture);
+    return status;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "verbs.h"
+
+#include "capture.h"
+#include "complain.h"
+#include "find_elf.h"
+#include "identity.h"
+#include "output.h"
+#include "print_quality.h"
+#include "print_table.h"
+#include "quality.h"
+#include "report.h"
+#include "symbolize.h"
+#include "units.h"
+
+#include <string.h>
+
+#define SCHEMA_VERSION 1
+#define FUNCTIONS_SHOWN 10
+
+/* Everything a report is made from. */
+struct session {
+    const struct settings *settings;
+    const char *name;
+    struct capture *capture;
+    struct found_elf elf;
+    struct symbols *symbols;
+};
+
+static int check_mixed(const struct session *session, struct error *error)
+{
+    if (session->capture->identity_count < 2 || session->settings->force)
+        return 0;
+    return error_set(
+            error, MCUPROF_E_MISMATCH,
+            "record each firmware on its own, or add --force to merge them",
+            "%s holds samples of %zu different firmwares", session->name,
+            session->capture->identity_count);
+}
+
+static int check_identity(const struct session *session, struct error *error)
+{
+    const struct wire_identity *identity = &session->capture->identities[0];
+    char firmware[IDENTITY_TEXT_MAX];
+    char have[IDENTITY_TEXT_MAX];
+
+    if (session->capture->identity_count == 0 || session->settings->force
+        || identity_check(session->elf.image, identity, have)
+                   != IDENTITY_MISMATCH)
+        return 0;
+    identity_format(identity, firmware);
+    return error_set(error, MCUPROF_E_MISMATCH,
+                     "name the ELF that was flashed with -e, or add --force",
+                     "another build: the firmware is %s, the ELF is %s",
+                     firmware, have);
+}
+
+/* Addresses and contexts make sense without names; functions do not. */
+static int check_symbols(const struct session *session, struct error *error)
+{
+    int result = image_check_symbols(session->elf.image, error);
+
+    if (result == 0 || session->settings->by == REPORT_BY_FUNCTION)
+        return result;
+    warn("only addresses can be shown", "%s has no symbols", session->elf.path);
+    return 0;
+}
+
+static int open_session(struct session *session, struct error *error)
+{
+    int result = capture_load(&session->capture, session->name, error);
+
+    if (result == 0)
+        result = check_mixed(session, error);
+    if (result == 0)
+        result = find_elf(&session->elf, session->settings->elf,
+                          session->capture, error);
+    if (result == 0)
+        result = check_identity(session, error);
+    if (result == 0)
+        result = check_symbols(session, error);
+    if (result < 0)
+        return result;
+    result = symbols_new(&session->symbols, session->capture->profile,
+                         session->elf.image);
+    return result == 0
+                   ? 0
+                   : error_set(error, result, "", "%s", error_message(result));
+}
+
+static void close_session(struct session *session)
+{
+    symbols_free(session->symbols);
+    image_free(session->elf.image);
+    capture_free(session->capture);
+}
+
+static void print_notes(struct output *output, const struct session *session,
+                        const struct report *report)
+{
+    const struct capture *capture = session->capture;
+    char samples[UNITS_MAX];
+
+    if (report->more[0] != '\0')
+        (void)fprintf(output->stream, "  %s\n", report->more);
+    if (report->unknown[0] != '\0')
+        (void)fprintf(output->stream, "  %s\n", report->unknown);
+    if (profile_total(capture->profile) == 0)
+        (void)fprintf(output->stream, "  no samples in this capture\n");
+    else
+        (void)fprintf(output->stream,
+                      "  shares in %% of %s samples and missed periods; "
+                      "+/- is 95 %% confidence\n",
+                      units_count(samples,
+                                  profile_total(capture->profile)
+                                          + capture_totals(capture)->missed));
+}
+
+static void print_as_text(struct output *output, const struct session *session,
+                          const struct report *report,
+                          const struct quality *quality)
+{
+    print_text(output, &report->table);
+    (void)fputc('\n', output->stream);
+    print_notes(output, session, report);
+    (void)fputc('\n', output->stream);
+    print_quality(output, output->stream, quality);
+}
+
+static int print_as_json(struct output *output, const struct session *session,
+                         const struct report *report,
+                         const struct quality *quality)
+{
+    static const char *const keys[] = {
+            [REPORT_BY_FUNCTION] = "function",
+            [REPORT_BY_CONTEXT] = "context",
+            [REPORT_BY_ADDRESS] = "address",
+    };
+    json_t *document = json_pack(
+            "{s:s, s:i, s:s, s:s, s:s, s:o, s:o}", "schema", "mcuprof-report",
+            "schema_version", SCHEMA_VERSION, "by", keys[session->settings->by],
+            "capture", session->name, "elf", session->elf.path, "rows",
+            print_json(&report->table), "quality", quality_json(quality));
+    int result = document == NULL
+                                 || json_dumpf(document, output->stream,
+                                               JSON_INDENT(1)
+                                                       | JSON_REAL_PRECISION(9))
+                                            < 0
+                         ? MCUPROF_E_NOMEM
+                         : 0;
+
+    (void)fputc('\n', output->stream);
+    json_decref(document);
+    return result;
+}
+
+static int print_report(struct output *output, const struct session *session,
+                        const struct report *report,
+                        const struct quality *quality)
+{
+    switch (session->settings->format) {
+    case FORMAT_CSV:
+        print_csv(output, &report->table);
+        print_quality(output, stderr, quality);
+        return 0;
+    case FORMAT_JSON:
+        return print_as_json(output, session, report, quality);
+    default:
+        print_as_text(output, session, report, quality);
+        return 0;
+    }
+}
+
+/* Ten rows are for people; a program that reads a table wants it whole. */
+static size_t row_limit(const struct settings *settings)
+{
+    if (settings->limit_given)
+        return (size_t)settings->limit;
+    return settings->format == FORMAT_TABLE ? FUNCTIONS_SHOWN : 0;
+}
+
+static int make_report(struct output *output, const struct session *session)
+{
+    const struct settings *settings = session->settings;
+    const struct report_options options = {
+            .by = (enum report_by)settings->by,
+            .sort = (enum report_sort)settings->sort,
+            .limit = row_limit(settings),
+    };
+    const struct quality_subject subject = {
+            .capture = session->capture,
+            .image = session->elf.image,
+            .symbols = session->symbols,
+            .forced = settings->force,
+    };
+    struct report report;
+    struct quality quality;
+    int result = quality_init(&quality, &subject);
+
+    if (result < 0)
+        return result;
+    result = report_init(&report, &options, session->capture,
+                         session->elf.image, session->symbols);
+    if (result == 0) {
+        result = print_report(output, session, &report, &quality);
+        report_deinit(&report);
+    }
+    quality_deinit(&quality);
+    return result;
+}
+
+static int run_report(const struct session *session, struct error *error)
+{
+    struct output output;
+    int status = output_begin(&output, (enum color)session->settings->color);
+    int result;
+
+    if (status != 0)
+        return status;
+    result = make_report(&output, session);
+    if (result < 0)
+        status = complain(
+                (error_set(error, result, "", "%s", error_message(result)),
+                 error));
+    else if (session->settings->strict
+             && capture_is_incomplete(session->capture))
+        status = STATUS_INCOMPLETE;
+    return output_end(&output, status);
+}
+
+int verb_report(const struct settings *settings)
+{
+    struct session session = {
+            .settings = settings,
+            .name = settings->argument_count > 0 ? settings->arguments[0]
+                                                 : DEFAULT_CAPTURE,
+    };
+    struct error error;
+    int status;
+
+    if (open_session(&session, &error) < 0)
+        status = complain(&error);
+    else
+        status = run_report(&session, &error);
+    close_session(&session);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_CLI_VERBS_H
+#define MCUPROF_CLI_VERBS_H
+
+/*
+ * What the program can be told to do. Each returns the exit status.
+ */
+
+#include "options.h"
+
+#define DEFAULT_CAPTURE "capture.mprof"
+
+/** Take bytes from a source and save them. */
+int verb_record(const struct settings *settings);
+
+/** Show where a capture's time went. */
+int verb_report(const struct settings *settings);
+
+/** Show what a capture says of itself, without an ELF. */
+int verb_info(const struct settings *settings);
+
+#endif

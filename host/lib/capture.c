@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture.h"
+
+#include "units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_SIZE 65536
+#define CONTEXT_IDS 65536u
+
+static int on_host(void *context, const struct wire_host *host)
+{
+    struct capture *capture = context;
+
+    capture->has_host = true;
+    capture->host = *host;
+    return 0;
+}
+
+static bool same_settings(const struct wire_hello *a,
+                          const struct wire_hello *b)
+{
+    return a->clock_hz == b->clock_hz && a->period == b->period
+           && a->clock_source == b->clock_source && a->second_hz == b->second_hz
+           && a->lateness_shift == b->lateness_shift;
+}
+
+static void note_identity(struct capture *capture,
+                          const struct wire_identity *identity)
+{
+    size_t known = capture->identity_count;
+
+    if (!identity->valid)
+        return;
+    if (known > CAPTURE_IDENTITIES_MAX)
+        known = CAPTURE_IDENTITIES_MAX;
+    for (size_t i = 0; i < known; i++) {
+        const struct wire_identity *other = &capture->identities[i];
+
+        if (other->start == identity->start && other->length == identity->length
+            && memcmp(other->value, identity->value, sizeof other->value) == 0)
+            return;
+    }
+    if (known < CAPTURE_IDENTITIES_MAX)
+        capture->identities[known] = *identity;
+    capture->identity_count++;
+}
+
+static int on_hello(void *context, const struct wire_hello *hello)
+{
+    struct capture *capture = context;
+
+    if (capture->has_hello && !same_settings(&capture->hello, hello))
+        capture->settings_changed = true;
+    note_identity(capture, &hello->identity);
+    capture->has_hello = true;
+    capture->hello = *hello;
+    return 0;
+}
+
+static int on_build(void *context, const char *text)
+{
+    struct capture *capture = context;
+
+    (void)snprintf(capture->build, sizeof capture->build, "%s", text);
+    return 0;
+}
+
+static void note_stretch(struct capture *capture, uint64_t ticks, uint32_t pc)
+{
+    if (ticks > capture->longest.ticks) {
+        capture->longest.ticks = ticks;
+        capture->longest.pc = pc;
+    }
+}
+
+static int on_time(void *context, const struct wire_time *time)
+{
+    if (time->sampler)
+        note_stretch(context, time->longest, time->longest_pc);
+    return 0;
+}
+
+static int add_context(struct capture *capture, uint16_t id)
+{
+    if (capture->context_count == capture->context_room) {
+        size_t room =
+                capture->context_room == 0 ? 16 : 2 * capture->context_room;
+        struct wire_context *grown =
+                realloc(capture->contexts, room * sizeof *grown);
+
+        if (grown == NULL)
+            return MCUPROF_E_NOMEM;
+        capture->contexts = grown;
+        capture->context_room = room;
+    }
+    memset(&capture->contexts[capture->context_count], 0,
+           sizeof *capture->contexts);
+    capture->contexts[capture->context_count].id = id;
+    capture->context_count++;
+    capture->context_index[id] = (uint32_t)capture->context_count;
+    return 0;
+}
+
+static int on_name(void *context, const struct wire_context *name)
+{
+    struct capture *capture = context;
+    struct wire_context *known;
+
+    if (capture->context_index[name->id] == 0) {
+        int error = add_context(capture, name->id);
+
+        if (error < 0)
+            return error;
+    }
+    known = &capture->contexts[capture->context_index[name->id] - 1];
+    known->unseen = known->unseen || name->unseen;
+    if (name->named) {
+        known->named = true;
+        memcpy(known->name, name->name, sizeof known->name);
+    }
+    return 0;
+}
+
+static int on_selftest(void *context, const struct wire_selftest *selftest)
+{
+    struct capture *capture = context;
+
+    capture->has_selftest = true;
+    capture->selftest = *selftest;
+    return 0;
+}
+
+static int on_samples(void *context, const struct wire_sample *samples,
+                      size_t count)
+{
+    struct capture *capture = context;
+    unsigned latest = 0;
+    uint32_t pc = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        int error = profile_add(capture->profile, samples[i].context,
+                                &samples[i].pc, 1, 1);
+
+        if (error < 0)
+            return error;
+        if (samples[i].lateness > latest) {
+            latest = samples[i].lateness;
+            pc = samples[i].pc;
+        }
+    }
+    /* Without a HELLO the unit of lateness is not known. */
+    if (capture->has_hello)
+        note_stretch(capture,
+                     (uint64_t)latest << (capture->hello.lateness_shift & 31),
+                     pc);
+    return 0;
+}
+
+struct capture *capture_new(void)
+{
+    struct capture *capture = calloc(1, sizeof *capture);
+
+    if (capture == NULL)
+        return NULL;
+    capture->handler = (struct decode_handler){
+            .context = capture,
+            .host = on_host,
+            .hello = on_hello,
+            .build = on_build,
+            .time = on_time,
+            .name = on_name,
+            .selftest = on_selftest,
+            .samples = on_samples,
+    };
+    deframer_init(&capture->deframer, decoder_frame, &capture->decoder);
+    capture->profile = profile_new();
+    capture->context_index =
+            calloc(CONTEXT_IDS, sizeof *capture->context_index);
+    if (decoder_init(&capture->decoder, &capture->handler) < 0
+        || capture->profile == NULL || capture->context_index == NULL) {
+        capture_free(capture);
+        return NULL;
+    }
+    return capture;
+}
+
+void capture_free(struct capture *capture)
+{
+    if (capture == NULL)
+        return;
+    decoder_deinit(&capture->decoder);
+    profile_free(capture->profile);
+    free(capture->contexts);
+    free(capture->context_index);
+    free(capture);
+}
+
+int capture_feed(struct capture *capture, const uint8_t *bytes, size_t size)
+{
+    return deframer_feed(&capture->deframer, bytes, size);
+}
+
+int capture_end(struct capture *capture)
+{
+    uint64_t damaged = capture->deframer.stats.damaged_stretches;
+    int error = deframer_end(&capture->deframer);
+
+    capture->cut = capture->deframer.stats.damaged_stretches > damaged;
+    return error;
+}
+
+int capture_explain(const struct capture *capture, int code, const char *name,
+                    struct error *error)
+{
+    if (code == MCUPROF_E_VERSION)
+        return error_set(
+                error, code, "read it with a newer mcuprof",
+                "%s is in format version %d; this mcuprof knows version %d",
+                name, capture->decoder.stats.newer_version,
+                MCUPROF_WIRE_VERSION);
+    return error_set(error, code, "", "%s: %s", name, error_message(code));
+}
+
+int capture_check(const struct capture *capture, const char *name,
+                  struct error *error)
+{
+    const struct frame_stats *stats = &capture->deframer.stats;
+    char text[UNITS_MAX];
+    char damaged[UNITS_MAX];
+
+    if (capture->decoder.stats.target_frames > 0)
+        return 0;
+    if (stats->bytes == 0)
+        return error_set(error, MCUPROF_E_NO_DATA,
+                         "record again, and check that the firmware calls "
+                         "mcuprof_poll()",
+                         "no valid frame: %s is empty", name);
+    if (capture->has_host && stats->text_bytes + stats->damaged_bytes == 0)
+        return error_set(error, MCUPROF_E_NO_DATA,
+                         "check the connection, and that the firmware calls "
+                         "mcuprof_poll()",
+                         "no valid frame: nothing came from the target into %s",
+                         name);
+    return error_set(
+            error, MCUPROF_E_NO_DATA,
+            "check that this is the profiler's port, and its baud rate",
+            "no valid frame in %s: %s bytes of text, %s of something else",
+            name, units_count(text, stats->text_bytes),
+            units_count(damaged, stats->damaged_bytes));
+}
+
+static int read_all(struct capture *capture, struct source *source,
+                    const char *name, struct error *error)
+{
+    uint8_t *block = malloc(BLOCK_SIZE);
+    long got = 1;
+    int result = 0;
+
+    if (block == NULL)
+        return capture_explain(capture, MCUPROF_E_NOMEM, name, error);
+    while (got != 0 && result == 0) {
+        got = source_read(source, block, BLOCK_SIZE, -1, error);
+        if (got == SOURCE_NOTHING_YET)
+            continue;
+        if (got < 0) {
+            free(block);
+            return (int)got;
+        }
+        result = got > 0 ? capture_feed(capture, block, (size_t)got)
+                         : capture_end(capture);
+    }
+    free(block);
+    if (result < 0)
+        return capture_explain(capture, result, name, error);
+    return capture_check(capture, name, error);
+}
+
+int capture_load(struct capture **out, const char *spec, struct error *error)
+{
+    struct capture *capture;
+    struct source *source = NULL;
+    int result = source_open(&source, spec, error);
+
+    if (result < 0)
+        return result;
+    capture = capture_new();
+    result =
+            capture == NULL
+                    ? error_set(error, MCUPROF_E_NOMEM, "", "out of memory")
+                    : read_all(capture, source,
+                               strcmp(spec, "-") == 0 ? "standard input" : spec,
+                               error);
+    source_close(source);
+    if (result < 0) {
+        capture_free(capture);
+        return result;
+    }
+    *out = capture;
+    return 0;
+}
+
+const struct wire_context *capture_context(const struct capture *capture,
+                                           uint16_t id)
+{
+    uint32_t number = capture->context_index[id];
+
+    return number == 0 ? NULL : &capture->contexts[number - 1];
+}
+
+bool capture_is_incomplete(const struct capture *capture)
+{
+    const struct ledger_totals *totals = capture_totals(capture);
+    const struct frame_stats *stats = &capture->deframer.stats;
+
+    return capture->cut || stats->damaged_bytes > 0 || totals->lost_target > 0
+           || totals->lost_line > 0 || totals->frames_lost > 0;
+}

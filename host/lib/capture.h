@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOST_CAPTURE_H
+#define MCUPROF_HOST_CAPTURE_H
+
+/*
+ * All that one capture says, without its ELF: the profile, and the facts that
+ * the quality block is made of. Fed byte by byte, so that the same code reads
+ * a file and follows a live stream. Memory does not grow with its length.
+ *
+ * Everything in the struct is for reading. A capture owns what it points to.
+ */
+
+#include "decode.h"
+#include "error.h"
+#include "frame.h"
+#include "profile.h"
+#include "source.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CAPTURE_IDENTITIES_MAX 4
+
+/* A stretch in which the sampling interrupt was kept from running. */
+struct capture_stretch {
+    uint64_t ticks;
+    uint32_t pc; /* about to run when it ended */
+};
+
+struct capture {
+    struct deframer deframer;
+    struct decode_handler handler;
+    struct decoder decoder;
+    struct profile *profile;
+
+    bool has_host;
+    bool has_hello;
+    bool has_selftest;
+    bool settings_changed; /* clock or rate differ between HELLOs */
+    bool cut;              /* ends inside of a frame */
+    struct wire_host host;
+    struct wire_hello hello; /* the last one */
+    struct wire_selftest selftest;
+    char build[MCUPROF_WIRE_PAYLOAD_MAX + 1];
+
+    /* Distinct ones in order of appearance; the count may exceed the array. */
+    struct wire_identity identities[CAPTURE_IDENTITIES_MAX];
+    size_t identity_count;
+
+    struct wire_context *contexts;
+    size_t context_count;
+    size_t context_room;
+    uint32_t *context_index; /* by id: number + 1, 0 if absent */
+
+    struct capture_stretch longest;
+};
+
+/**
+ * Make an empty capture; free it with capture_free().
+ * returns NULL without memory
+ */
+struct capture *capture_new(void);
+
+void capture_free(struct capture *capture);
+
+/**
+ * Take SIZE bytes as they come.
+ * errors: MCUPROF_E_VERSION, MCUPROF_E_NOMEM
+ */
+int capture_feed(struct capture *capture, const uint8_t *bytes,
+                 size_t size) MUST_CHECK;
+
+/** Nothing more will come. errors: as capture_feed() */
+int capture_end(struct capture *capture) MUST_CHECK;
+
+/**
+ * Read SPEC, a source, to its end.
+ * errors: as source_open() and capture_feed(); MCUPROF_E_NO_DATA without any
+ *     valid frame of a target, ERROR says what was there instead
+ */
+int capture_load(struct capture **out, const char *spec,
+                 struct error *error) MUST_CHECK;
+
+/**
+ * Check that CAPTURE, read from NAME, holds a valid frame of a target.
+ * errors: MCUPROF_E_NO_DATA
+ */
+int capture_check(const struct capture *capture, const char *name,
+                  struct error *error) MUST_CHECK;
+
+/** Fill ERROR for CODE, which capture_feed() returned for NAME. */
+int capture_explain(const struct capture *capture, int code, const char *name,
+                    struct error *error);
+
+/** What is known of context ID; NULL if no CONTEXT record named it. */
+const struct wire_context *capture_context(const struct capture *capture,
+                                           uint16_t id);
+
+static inline const struct ledger_totals *
+capture_totals(const struct capture *capture)
+{
+    return &capture->decoder.ledger.totals;
+}
+
+/** True if anything is known to be lost, damaged or cut off. */
+bool capture_is_incomplete(const struct capture *capture);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

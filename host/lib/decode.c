@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+#include "decode.h"
+
+#include "bytes.h"
+
+#include <string.h>
+
+/* A record takes two bytes at least: pc and lateness. */
+#define SAMPLES_MAX ((MCUPROF_WIRE_PAYLOAD_MAX - MCUPROF_RECORDS_HEAD_SIZE) / 2)
+
+int decoder_init(struct decoder *decoder, const struct decode_handler *handler)
+{
+    memset(decoder, 0, sizeof *decoder);
+    decoder->handler = handler;
+    return ledger_init(&decoder->ledger);
+}
+
+void decoder_deinit(struct decoder *decoder)
+{
+    ledger_deinit(&decoder->ledger);
+}
+
+static void unpack_hello(struct wire_hello *hello, const uint8_t *p)
+{
+    uint8_t flags = p[MCUPROF_HELLO_FLAGS];
+    struct wire_identity *identity = &hello->identity;
+
+    hello->version = p[MCUPROF_HELLO_VERSION];
+    hello->start = (flags & MCUPROF_HELLO_START) != 0;
+    hello->running = (flags & MCUPROF_HELLO_RUNNING) != 0;
+    hello->clock_source = p[MCUPROF_HELLO_CLOCK_SOURCE];
+    hello->clock_reason = p[MCUPROF_HELLO_CLOCK_REASON];
+    hello->clock_bits = p[MCUPROF_HELLO_CLOCK_BITS];
+    hello->lateness_shift = p[MCUPROF_HELLO_LATENESS_SHIFT];
+    hello->sampler_cost = bytes_get16(p + MCUPROF_HELLO_SAMPLER_COST);
+    hello->cpuid = bytes_get32(p + MCUPROF_HELLO_CPUID);
+    hello->boot_id = bytes_get32(p + MCUPROF_HELLO_BOOT_ID);
+    hello->clock_hz = bytes_get32(p + MCUPROF_HELLO_CLOCK_HZ);
+    hello->period = bytes_get32(p + MCUPROF_HELLO_PERIOD);
+    hello->second_hz = bytes_get32(p + MCUPROF_HELLO_SECOND_HZ);
+    hello->engines = p[MCUPROF_HELLO_ENGINES];
+    hello->ring_log2 = p[MCUPROF_HELLO_RING_LOG2];
+    hello->vectors = bytes_get32(p + MCUPROF_HELLO_VECTORS);
+    hello->sampler_exception = bytes_get16(p + MCUPROF_HELLO_SAMPLER_EXCEPTION);
+    hello->sampler_priority = p[MCUPROF_HELLO_SAMPLER_PRIORITY];
+    hello->sampler_flags = p[MCUPROF_HELLO_SAMPLER_FLAGS];
+    identity->valid = (flags & MCUPROF_HELLO_IDENTITY) != 0;
+    identity->partial = (flags & MCUPROF_HELLO_PARTIAL) != 0;
+    identity->build_id = (flags & MCUPROF_HELLO_BUILD_ID) != 0;
+    identity->start = bytes_get32(p + MCUPROF_HELLO_IDENTITY_START);
+    identity->length = bytes_get32(p + MCUPROF_HELLO_IDENTITY_LENGTH);
+    memcpy(identity->value, p + MCUPROF_HELLO_IDENTITY_VALUE,
+           sizeof identity->value);
+}
+
+static bool same_identity(const struct wire_identity *a,
+                          const struct wire_identity *b)
+{
+    return a->start == b->start && a->length == b->length
+           && memcmp(a->value, b->value, sizeof a->value) == 0;
+}
+
+static void note_identity(struct decoder *decoder,
+                          const struct wire_identity *identity)
+{
+    if (!identity->valid)
+        return;
+    if (decoder->identity.valid && !same_identity(identity, &decoder->identity))
+        ledger_begin_segment(&decoder->ledger);
+    decoder->identity = *identity;
+}
+
+static int take_hello(struct decoder *decoder, const struct frame *frame)
+{
+    struct wire_hello hello = {0};
+
+    if (frame->size < 1)
+        return MCUPROF_E_FORMAT;
+    if (frame->payload[0] > MCUPROF_WIRE_VERSION) {
+        decoder->stats.newer_version = frame->payload[0];
+        return MCUPROF_E_VERSION;
+    }
+    if (frame->size < MCUPROF_HELLO_SIZE || frame->payload[0] == 0)
+        return MCUPROF_E_FORMAT;
+    unpack_hello(&hello, frame->payload);
+    if (hello.start)
+        ledger_begin_segment(&decoder->ledger);
+    note_identity(decoder, &hello.identity);
+    decoder->has_hello = true;
+    decoder->running = hello.running;
+    decoder->boot_id = hello.boot_id;
+    if (decoder->handler->hello == NULL)
+        return 0;
+    return decoder->handler->hello(decoder->handler->context, &hello);
+}
+
+/* Bytes that would move a terminal's cursor become dots. */
+static void copy_text(char *out, const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        out[i] = (char)(bytes[i] < 0x20 || bytes[i] == 0x7F ? '.' : bytes[i]);
+    out[size] = '\0';
+}
+
+static int take_build(struct decoder *decoder, const struct frame *frame)
+{
+    char text[MCUPROF_WIRE_PAYLOAD_MAX + 1];
+
+    copy_text(text, frame->payload, frame->size);
+    if (decoder->handler->build == NULL)
+        return 0;
+    return decoder->handler->build(decoder->handler->context, text);
+}
+
+static int unpack_time(struct wire_time *time, const struct frame *frame)
+{
+    const uint8_t *p = frame->payload;
+    size_t size;
+
+    if (frame->size < MCUPROF_TIME_ENTRIES)
+        return MCUPROF_E_FORMAT;
+    time->ticks = bytes_get64(p + MCUPROF_TIME_TICKS);
+    time->second = bytes_get64(p + MCUPROF_TIME_SECOND);
+    for (size_t at = MCUPROF_TIME_ENTRIES; at < frame->size; at += size) {
+        const uint8_t *entry = p + at;
+
+        if (frame->size - at < 2)
+            return MCUPROF_E_FORMAT;
+        size = entry[MCUPROF_TIME_ENTRY_SIZE];
+        if (size < 2 || size > frame->size - at)
+            return MCUPROF_E_FORMAT;
+        if (entry[MCUPROF_TIME_ENTRY_ENGINE] != MCUPROF_ENGINE_SAMPLER)
+            continue;
+        if (size < MCUPROF_TIME_SAMPLER_SIZE)
+            return MCUPROF_E_FORMAT;
+        time->sampler = true;
+        time->produced = bytes_get32(entry + MCUPROF_TIME_ENTRY_PRODUCED);
+        time->lost = bytes_get32(entry + MCUPROF_TIME_ENTRY_LOST);
+        time->missed = bytes_get32(entry + MCUPROF_TIME_ENTRY_MISSED);
+        time->longest = bytes_get32(entry + MCUPROF_TIME_ENTRY_LONGEST);
+        time->longest_pc = bytes_get32(entry + MCUPROF_TIME_ENTRY_LONGEST_PC);
+    }
+    return 0;
+}
+
+static int take_time(struct decoder *decoder, const struct frame *frame)
+{
+    struct wire_time time = {0};
+    int error = unpack_time(&time, frame);
+
+    if (error < 0)
+        return error;
+    if (time.sampler)
+        ledger_time(&decoder->ledger,
+                    &(struct ledger_time){
+                            .ticks = time.ticks,
+                            .second = time.second,
+                            .produced = time.produced,
+                            .lost = time.lost,
+                            .missed = time.missed,
+                            .running = decoder->running || !decoder->has_hello,
+                    });
+    if (decoder->handler->time == NULL)
+        return 0;
+    return decoder->handler->time(decoder->handler->context, &time);
+}
+
+static size_t context_size(const uint8_t *record)
+{
+    return MCUPROF_CONTEXT_HEAD_SIZE + (size_t)record[3];
+}
+
+static bool contexts_are_sound(const struct frame *frame)
+{
+    size_t at = 0;
+
+    while (at < frame->size) {
+        const uint8_t *record = frame->payload + at;
+
+        if (frame->size - at < MCUPROF_CONTEXT_HEAD_SIZE
+            || record[3] > MCUPROF_CONTEXT_NAME_MAX
+            || context_size(record) > frame->size - at)
+            return false;
+        at += context_size(record);
+    }
+    return true;
+}
+
+static int take_context(struct decoder *decoder, const struct frame *frame)
+{
+    int error = 0;
+
+    if (!contexts_are_sound(frame))
+        return MCUPROF_E_FORMAT;
+    if (decoder->handler->name == NULL)
+        return 0;
+    for (size_t at = 0; at < frame->size && error == 0;) {
+        const uint8_t *record = frame->payload + at;
+        struct wire_context context = {
+                .id = bytes_get16(record),
+                .unseen = (record[2] & MCUPROF_CONTEXT_UNSEEN) != 0,
+                .named = (record[2] & MCUPROF_CONTEXT_NAMED) != 0,
+        };
+
+        copy_text(context.name, record + MCUPROF_CONTEXT_HEAD_SIZE, record[3]);
+        error = decoder->handler->name(decoder->handler->context, &context);
+        at += context_size(record);
+    }
+    return error;
+}
+
+static int take_selftest(struct decoder *decoder, const struct frame *frame)
+{
+    const uint8_t *p = frame->payload;
+    struct wire_selftest selftest;
+
+    if (frame->size < MCUPROF_SELFTEST_SIZE)
+        return MCUPROF_E_FORMAT;
+    selftest.three = bytes_get32(p + MCUPROF_SELFTEST_THREE);
+    selftest.one = bytes_get32(p + MCUPROF_SELFTEST_ONE);
+    selftest.three_ticks = bytes_get32(p + MCUPROF_SELFTEST_THREE_TICKS);
+    selftest.one_ticks = bytes_get32(p + MCUPROF_SELFTEST_ONE_TICKS);
+    selftest.produced = bytes_get32(p + MCUPROF_SELFTEST_PRODUCED);
+    selftest.rounds = bytes_get32(p + MCUPROF_SELFTEST_ROUNDS);
+    if (decoder->handler->selftest == NULL)
+        return 0;
+    return decoder->handler->selftest(decoder->handler->context, &selftest);
+}
+
+/*
+ * LEB128 of at most LIMIT bytes and a value below 2^32; moves *AT.
+ * source: DWARF 5, 7.6
+ */
+static bool get_varint(const uint8_t **at, const uint8_t *end, int limit,
+                       uint32_t *value)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < limit && *at < end; i++) {
+        uint8_t byte = *(*at)++;
+
+        sum |= (uint64_t)(byte & 0x7F) << (7 * i);
+        if (byte < 0x80) {
+            *value = (uint32_t)sum;
+            return sum <= UINT32_MAX;
+        }
+    }
+    return false;
+}
+
+/* 0, 1, 2, 3 ... are 0, -1, 1, -2 ...; all modulo 2^31. */
+static uint32_t unzigzag(uint32_t value)
+{
+    return (value >> 1) ^ (0u - (value & 1));
+}
+
+/* Returns the number of samples, or MCUPROF_E_FORMAT. */
+static int unpack_samples(struct wire_sample *samples, const uint8_t *at,
+                          const uint8_t *end)
+{
+    uint32_t half = 0;
+    uint32_t context = 0;
+    int count = 0;
+
+    while (at < end) {
+        uint32_t step = 0;
+        uint32_t lateness = 0;
+
+        if (count == SAMPLES_MAX || !get_varint(&at, end, 5, &step))
+            return MCUPROF_E_FORMAT;
+        if ((step & 1) != 0 && !get_varint(&at, end, 3, &context))
+            return MCUPROF_E_FORMAT;
+        if (!get_varint(&at, end, 3, &lateness) || context > UINT16_MAX
+            || lateness > UINT16_MAX)
+            return MCUPROF_E_FORMAT;
+        half += unzigzag(step >> 1);
+        samples[count].pc = half << 1;
+        samples[count].context = (uint16_t)context;
+        samples[count].lateness = (uint16_t)lateness;
+        count++;
+    }
+    return count;
+}
+
+static int take_samples(struct decoder *decoder, const struct frame *frame)
+{
+    const uint8_t *p = frame->payload;
+    struct wire_sample samples[SAMPLES_MAX];
+    int count;
+
+    if (frame->size < MCUPROF_RECORDS_HEAD_SIZE)
+        return MCUPROF_E_FORMAT;
+    count = unpack_samples(samples, p + MCUPROF_RECORDS_HEAD_SIZE,
+                           p + frame->size);
+    if (count < 0)
+        return count;
+    ledger_records(&decoder->ledger, bytes_get32(p + MCUPROF_RECORDS_FIRST),
+                   bytes_get32(p + MCUPROF_RECORDS_LOST), (uint32_t)count);
+    if (decoder->handler->samples == NULL)
+        return 0;
+    return decoder->handler->samples(decoder->handler->context, samples,
+                                     (size_t)count);
+}
+
+static void unpack_host(struct wire_host *host, const struct frame *frame)
+{
+    size_t size = frame->size - MCUPROF_HOST_STRINGS;
+    const uint8_t *text = frame->payload + MCUPROF_HOST_STRINGS;
+    const uint8_t *end = memchr(text, 0, size);
+    size_t version = end != NULL ? (size_t)(end - text) : size;
+    size_t path = end != NULL ? size - version - 1 : 0;
+
+    host->unix_ms = bytes_get64(frame->payload + MCUPROF_HOST_TIME);
+    copy_text(host->version, text, version);
+    if (path > 0)
+        memcpy(host->elf, text + version + 1, path);
+    host->elf[path] = '\0';
+}
+
+/* Not of the target: outside of seq, and a new beginning for the losses. */
+static int take_host(struct decoder *decoder, const struct frame *frame)
+{
+    struct wire_host host = {0};
+
+    if (frame->size < MCUPROF_HOST_STRINGS)
+        return MCUPROF_E_FORMAT;
+    if (decoder->has_host && decoder->host_crc == frame->crc) {
+        decoder->ledger.totals.frames_repeated++;
+        return 0;
+    }
+    decoder->has_host = true;
+    decoder->host_crc = frame->crc;
+    unpack_host(&host, frame);
+    ledger_begin_recording(&decoder->ledger);
+    decoder->has_hello = false;
+    decoder->stats.by_type[MCUPROF_WIRE_HOST]++;
+    if (decoder->handler->host == NULL)
+        return 0;
+    return decoder->handler->host(decoder->handler->context, &host);
+}
+
+static bool announces_boot(const struct decoder *decoder,
+                           const struct frame *frame)
+{
+    return frame->type == MCUPROF_WIRE_HELLO && decoder->has_hello
+           && frame->size >= MCUPROF_HELLO_SIZE
+           && bytes_get32(frame->payload + MCUPROF_HELLO_BOOT_ID)
+                      != decoder->boot_id;
+}
+
+/* A restart whose HELLO was lost: the counts begin at 0 again. */
+static bool counts_run_backwards(const struct decoder *decoder,
+                                 const struct frame *frame)
+{
+    const uint8_t *p = frame->payload;
+    struct wire_time time = {0};
+
+    if (frame->type == MCUPROF_WIRE_SAMPLE)
+        return frame->size >= MCUPROF_RECORDS_HEAD_SIZE
+               && ledger_records_restart(&decoder->ledger,
+                                         bytes_get32(p + MCUPROF_RECORDS_FIRST),
+                                         bytes_get32(p + MCUPROF_RECORDS_LOST));
+    return frame->type == MCUPROF_WIRE_TIME && unpack_time(&time, frame) == 0
+           && time.sampler
+           && ledger_records_restart(&decoder->ledger,
+                                     time.produced - time.lost, time.lost);
+}
+
+static const struct {
+    uint8_t type;
+    int (*take)(struct decoder *decoder, const struct frame *frame);
+} takers[] = {
+        {MCUPROF_WIRE_SAMPLE, take_samples},
+        {MCUPROF_WIRE_TIME, take_time},
+        {MCUPROF_WIRE_HELLO, take_hello},
+        {MCUPROF_WIRE_BUILD, take_build},
+        {MCUPROF_WIRE_CONTEXT, take_context},
+        {MCUPROF_WIRE_SELFTEST, take_selftest},
+};
+
+static int take_known(struct decoder *decoder, const struct frame *frame)
+{
+    for (size_t i = 0; i < sizeof takers / sizeof takers[0]; i++)
+        if (takers[i].type == frame->type)
+            return takers[i].take(decoder, frame);
+    decoder->stats.unknown++;
+    return 0;
+}
+
+/* Returns true if FRAME is new; a restart is booked before it. */
+static bool admit(struct decoder *decoder, const struct frame *frame)
+{
+    struct ledger *ledger = &decoder->ledger;
+    enum arrival arrival = ledger_arrival(ledger, frame->seq, frame->crc);
+    bool announced = announces_boot(decoder, frame);
+
+    if (arrival == ARRIVAL_REPEATED
+        || (arrival == ARRIVAL_LATE && !announced)) {
+        ledger->totals.frames_repeated++;
+        return false;
+    }
+    if (announced || arrival == ARRIVAL_RESTART
+        || counts_run_backwards(decoder, frame)) {
+        ledger_begin_boot(ledger);
+        /* Until the next HELLO its boot id is not known. */
+        decoder->has_hello = false;
+    }
+    ledger_frame(ledger, frame->seq, frame->crc);
+    return true;
+}
+
+int decoder_frame(void *context, const struct frame *frame)
+{
+    struct decoder *decoder = context;
+    int error;
+
+    if (frame->type == MCUPROF_WIRE_HOST)
+        return take_host(decoder, frame);
+    if (!admit(decoder, frame))
+        return 0;
+    error = take_known(decoder, frame);
+    if (error == MCUPROF_E_FORMAT)
+        return error;
+    decoder->stats.by_type[frame->type]++;
+    decoder->stats.target_frames++;
+    return error;
+}
+
+size_t decode_pack_host(uint8_t payload[MCUPROF_WIRE_PAYLOAD_MAX],
+                        uint64_t unix_ms, const char *version, const char *elf)
+{
+    size_t head = MCUPROF_HOST_STRINGS + strlen(version) + 1;
+    size_t size = head + strlen(elf);
+
+    if (size > MCUPROF_WIRE_PAYLOAD_MAX)
+        return 0;
+    bytes_put64(payload + MCUPROF_HOST_TIME, unix_ms);
+    memcpy(payload + MCUPROF_HOST_STRINGS, version, strlen(version) + 1);
+    memcpy(payload + head, elf, strlen(elf));
+    return size;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOST_DECODE_H
+#define MCUPROF_HOST_DECODE_H
+
+/*
+ * Frames into records (docs/wire.md). The decoder checks every payload,
+ * hands records to a table of callbacks, and keeps the ledger. It knows no
+ * ELF and keeps no record. Frames that come twice never reach a callback.
+ */
+
+#include "frame.h"
+#include "ledger.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct wire_identity {
+    uint32_t start;
+    uint32_t length;
+    uint8_t value[8];
+    bool valid;
+    bool partial;
+    bool build_id;
+};
+
+struct wire_hello {
+    uint8_t version;
+    bool start;
+    bool running;
+    uint8_t clock_source;
+    uint8_t clock_reason;
+    uint8_t clock_bits; /* as on the wire */
+    uint8_t lateness_shift;
+    uint16_t sampler_cost;
+    uint32_t cpuid;
+    uint32_t boot_id;
+    uint32_t clock_hz;
+    uint32_t period;
+    uint32_t second_hz;
+    struct wire_identity identity;
+    uint8_t engines;
+    uint8_t ring_log2;
+    uint32_t vectors;
+    uint16_t sampler_exception;
+    uint8_t sampler_priority;
+    uint8_t sampler_flags;
+};
+
+struct wire_time {
+    uint64_t ticks;
+    uint64_t second;
+    bool sampler; /* the entry below was there */
+    uint32_t produced;
+    uint32_t lost;
+    uint32_t missed;
+    uint32_t longest;
+    uint32_t longest_pc;
+};
+
+struct wire_context {
+    uint16_t id;
+    bool unseen;
+    bool named;
+    char name[MCUPROF_CONTEXT_NAME_MAX + 1];
+};
+
+struct wire_selftest {
+    uint32_t three;
+    uint32_t one;
+    uint32_t three_ticks;
+    uint32_t one_ticks;
+    uint32_t produced;
+    uint32_t rounds;
+};
+
+struct wire_host {
+    uint64_t unix_ms;
+    char version[MCUPROF_WIRE_PAYLOAD_MAX];
+    char elf[MCUPROF_WIRE_PAYLOAD_MAX];
+};
+
+struct wire_sample {
+    uint32_t pc;
+    uint16_t context;
+    uint16_t lateness;
+};
+
+/* Any member may be NULL. A negative return ends the decoding. */
+struct decode_handler {
+    void *context;
+    int (*host)(void *context, const struct wire_host *host);
+    int (*hello)(void *context, const struct wire_hello *hello);
+    int (*build)(void *context, const char *text);
+    int (*time)(void *context, const struct wire_time *time);
+    int (*name)(void *context, const struct wire_context *name);
+    int (*selftest)(void *context, const struct wire_selftest *selftest);
+    int (*samples)(void *context, const struct wire_sample *samples,
+                   size_t count);
+};
+
+/* Frames that were taken, by type. */
+struct decode_stats {
+    uint64_t by_type[256];
+    uint64_t target_frames; /* without HOST */
+    uint64_t unknown;       /* types that this reader does not know */
+    uint8_t newer_version;  /* of a HELLO that was refused, else 0 */
+};
+
+struct decoder {
+    const struct decode_handler *handler;
+    struct ledger ledger;
+    struct decode_stats stats;
+    struct wire_identity identity; /* of the last HELLO that had one */
+    bool has_hello;
+    bool running;
+    uint32_t boot_id;
+    bool has_host;
+    uint32_t host_crc;
+};
+
+/**
+ * Start decoding into HANDLER, which must outlive the decoder.
+ * errors: MCUPROF_E_NOMEM
+ */
+int decoder_init(struct decoder *decoder,
+                 const struct decode_handler *handler) MUST_CHECK;
+
+void decoder_deinit(struct decoder *decoder);
+
+/**
+ * Take one valid frame. Has the type of a frame_handler; DECODER is a
+ * struct decoder.
+ * returns 0, or the callback's negative code
+ * errors: MCUPROF_E_FORMAT the payload is not what its type demands, nothing
+ *     of it was used; MCUPROF_E_VERSION a HELLO of a newer format
+ */
+int decoder_frame(void *decoder, const struct frame *frame) MUST_CHECK;
+
+/**
+ * Pack the payload of a HOST frame; VERSION and ELF are strings.
+ * returns its size, 0 if it does not fit a frame
+ */
+size_t decode_pack_host(uint8_t payload[MCUPROF_WIRE_PAYLOAD_MAX],
+                        uint64_t unix_ms, const char *version, const char *elf);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

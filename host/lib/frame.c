@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "frame.h"
+
+#include "bytes.h"
+
+#include <string.h>
+#include <zlib.h>
+
+/* One COBS code byte in front of at most 247 raw bytes. */
+#define ENCODED_MAX (MCUPROF_WIRE_RAW_MAX + 1)
+#define RAW_MIN (MCUPROF_WIRE_HEAD_SIZE + MCUPROF_WIRE_CRC_SIZE)
+
+void deframer_init(struct deframer *deframer, frame_handler handler,
+                   void *context)
+{
+    memset(deframer, 0, sizeof *deframer);
+    deframer->handler = handler;
+    deframer->context = context;
+    deframer->printable = true;
+}
+
+static bool is_printable(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        uint8_t c = bytes[i];
+
+        if (!((c >= 0x20 && c < 0x7F) || (c >= '\t' && c <= '\r')))
+            return false;
+    }
+    return true;
+}
+
+/* SIZE bytes without a zero among them; returns the raw size, 0 if invalid. */
+static size_t cobs_decode(uint8_t *raw, const uint8_t *bytes, size_t size)
+{
+    size_t out = 0;
+
+    for (size_t in = 0; in < size;) {
+        size_t code = bytes[in++];
+
+        if (code - 1 > size - in)
+            return 0;
+        memcpy(raw + out, bytes + in, code - 1);
+        in += code - 1;
+        out += code - 1;
+        /* The zero after the last block is not part of the data. */
+        if (code != 0xFF && in < size)
+            raw[out++] = 0;
+    }
+    return out;
+}
+
+static bool parse(struct frame *frame, uint8_t *raw, const uint8_t *bytes,
+                  size_t size)
+{
+    size_t length;
+
+    if (size < RAW_MIN + 1 || size > ENCODED_MAX)
+        return false;
+    length = cobs_decode(raw, bytes, size);
+    if (length < RAW_MIN || length > MCUPROF_WIRE_RAW_MAX)
+        return false;
+    frame->crc = bytes_get32(raw + length - MCUPROF_WIRE_CRC_SIZE);
+    length -= MCUPROF_WIRE_CRC_SIZE;
+    if (crc32(0, raw, (uInt)length) != frame->crc)
+        return false;
+    frame->type = raw[0];
+    frame->seq = bytes_get16(raw + 1);
+    frame->size = length - MCUPROF_WIRE_HEAD_SIZE;
+    frame->payload = raw + MCUPROF_WIRE_HEAD_SIZE;
+    return true;
+}
+
+static void count_rest(struct frame_stats *stats, bool printable,
+                       uint64_t length)
+{
+    if (printable) {
+        stats->text_bytes += length;
+    } else {
+        stats->damaged_bytes += length;
+        stats->damaged_stretches++;
+    }
+}
+
+/* A whole stretch between two delimiters, at least one byte. */
+static int take(struct deframer *deframer, const uint8_t *bytes, size_t size)
+{
+    uint8_t raw[ENCODED_MAX];
+    struct frame frame;
+    int error;
+
+    if (!parse(&frame, raw, bytes, size)) {
+        count_rest(&deframer->stats, is_printable(bytes, size), size);
+        return 0;
+    }
+    error = deframer->handler(deframer->context, &frame);
+    if (error == MCUPROF_E_FORMAT) {
+        count_rest(&deframer->stats, false, size);
+        return 0;
+    }
+    deframer->stats.frames++;
+    deframer->stats.frame_bytes += size;
+    return error;
+}
+
+static void keep(struct deframer *deframer, const uint8_t *bytes, size_t size)
+{
+    size_t room = sizeof deframer->stretch;
+
+    if (deframer->printable)
+        deframer->printable = is_printable(bytes, size);
+    if (deframer->length < room) {
+        room -= deframer->length;
+        memcpy(deframer->stretch + deframer->length, bytes,
+               size < room ? size : room);
+    }
+    deframer->length += size;
+}
+
+static int finish(struct deframer *deframer)
+{
+    size_t length = deframer->length;
+    int error = 0;
+
+    if (length > sizeof deframer->stretch)
+        count_rest(&deframer->stats, deframer->printable, length);
+    else if (length > 0)
+        error = take(deframer, deframer->stretch, length);
+    deframer->length = 0;
+    deframer->printable = true;
+    return error;
+}
+
+int deframer_feed(struct deframer *deframer, const uint8_t *bytes, size_t size)
+{
+    const uint8_t *end = bytes + size;
+
+    deframer->stats.bytes += size;
+    while (bytes < end) {
+        const uint8_t *zero = memchr(bytes, 0, (size_t)(end - bytes));
+        size_t length = (size_t)((zero != NULL ? zero : end) - bytes);
+        int error = 0;
+
+        if (zero == NULL) {
+            keep(deframer, bytes, length);
+            return 0;
+        }
+        deframer->stats.delimiters++;
+        if (deframer->length > 0) {
+            keep(deframer, bytes, length);
+            error = finish(deframer);
+        } else if (length > 0) {
+            error = take(deframer, bytes, length);
+        }
+        if (error < 0)
+            return error;
+        bytes = zero + 1;
+    }
+    return 0;
+}
+
+bool deframer_unfinished(const struct deframer *deframer)
+{
+    return deframer->length > 0;
+}
+
+int deframer_end(struct deframer *deframer)
+{
+    return finish(deframer);
+}
+
+/* RAW may hold zeros; writes its encoding, returns the number of bytes. */
+static size_t cobs_encode(uint8_t *out, const uint8_t *raw, size_t size)
+{
+    size_t code = 0;
+    size_t length = 1;
+
+    for (size_t i = 0; i < size; i++) {
+        if (raw[i] != 0) {
+            out[length++] = raw[i];
+            continue;
+        }
+        out[code] = (uint8_t)(length - code);
+        code = length++;
+    }
+    out[code] = (uint8_t)(length - code);
+    return length;
+}
+
+size_t frame_encode(uint8_t *out, const struct frame *frame)
+{
+    uint8_t raw[MCUPROF_WIRE_RAW_MAX];
+    size_t size = MCUPROF_WIRE_HEAD_SIZE + frame->size;
+    size_t length;
+
+    if (frame->size > MCUPROF_WIRE_PAYLOAD_MAX)
+        return 0;
+    raw[0] = frame->type;
+    bytes_put16(raw + 1, frame->seq);
+    memcpy(raw + MCUPROF_WIRE_HEAD_SIZE, frame->payload, frame->size);
+    bytes_put32(raw + size, (uint32_t)crc32(0, raw, (uInt)size));
+    out[0] = 0;
+    length = 1 + cobs_encode(out + 1, raw, size + MCUPROF_WIRE_CRC_SIZE);
+    out[length++] = 0;
+    return length;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "ledger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SEQ_COUNT 65536u
+
+int ledger_init(struct ledger *ledger)
+{
+    memset(ledger, 0, sizeof *ledger);
+    ledger->seen = calloc(SEQ_COUNT, sizeof *ledger->seen);
+    if (ledger->seen == NULL)
+        return MCUPROF_E_NOMEM;
+    ledger_begin_recording(ledger);
+    return 0;
+}
+
+void ledger_deinit(struct ledger *ledger)
+{
+    free(ledger->seen);
+    ledger->seen = NULL;
+}
+
+static void reset_boot(struct ledger *ledger)
+{
+    memset(&ledger->boot, 0, sizeof ledger->boot);
+    ledger->boot_number++;
+    ledger_begin_segment(ledger);
+}
+
+void ledger_begin_recording(struct ledger *ledger)
+{
+    reset_boot(ledger);
+    ledger->began = false;
+}
+
+void ledger_begin_boot(struct ledger *ledger)
+{
+    reset_boot(ledger);
+    ledger->boot.from_start = true;
+    ledger->totals.boots++;
+}
+
+void ledger_begin_segment(struct ledger *ledger)
+{
+    memset(&ledger->segment, 0, sizeof ledger->segment);
+}
+
+static void touch_segment(struct ledger *ledger)
+{
+    if (!ledger->segment.open)
+        ledger->totals.segments++;
+    ledger->segment.open = true;
+}
+
+enum arrival ledger_arrival(const struct ledger *ledger, uint16_t seq,
+                            uint32_t crc)
+{
+    uint16_t ahead = (uint16_t)(seq - ledger->boot.next_seq);
+    const struct ledger_seen *seen = &ledger->seen[seq];
+
+    if (!ledger->boot.seq_known || ahead < SEQ_COUNT / 2)
+        return ARRIVAL_NEXT;
+    if (seen->boot != 0 && seen->crc == crc)
+        return ARRIVAL_REPEATED;
+    if (seen->boot != ledger->boot_number)
+        return ARRIVAL_LATE;
+    return ARRIVAL_RESTART;
+}
+
+void ledger_frame(struct ledger *ledger, uint16_t seq, uint32_t crc)
+{
+    struct ledger_boot *boot = &ledger->boot;
+
+    /* Frame 0 is the first of its boot: nothing can have come before it. */
+    if (!ledger->began) {
+        boot->from_start = seq == 0;
+        ledger->totals.boots++;
+    }
+    ledger->began = true;
+    if (boot->seq_known)
+        ledger->totals.frames_lost += (uint16_t)(seq - boot->next_seq);
+    boot->seq_known = true;
+    boot->next_seq = (uint16_t)(seq + 1);
+    ledger->seen[seq].crc = crc;
+    ledger->seen[seq].boot = ledger->boot_number;
+}
+
+static bool is_behind(uint32_t value, uint32_t reference)
+{
+    return (int32_t)(value - reference) < 0;
+}
+
+static void join(struct ledger *ledger, uint32_t first, uint32_t lost)
+{
+    struct ledger_boot *boot = &ledger->boot;
+
+    boot->joined = true;
+    if (boot->from_start)
+        return;
+    boot->next = first;
+    boot->lost = lost;
+    boot->produced = first + lost;
+    ledger->totals.skipped += boot->produced;
+}
+
+bool ledger_records_restart(const struct ledger *ledger, uint32_t first,
+                            uint32_t lost)
+{
+    const struct ledger_boot *boot = &ledger->boot;
+
+    return boot->joined
+           && (is_behind(first, boot->next) || is_behind(lost, boot->lost));
+}
+
+/* The ledger's next record is at FIRST, LOST were dropped on the target. */
+static void advance(struct ledger *ledger, uint32_t first, uint32_t lost)
+{
+    struct ledger_boot *boot = &ledger->boot;
+
+    if (!boot->joined)
+        join(ledger, first, lost);
+    ledger->totals.lost_line += first - boot->next;
+    ledger->totals.lost_target += lost - boot->lost;
+    boot->next = first;
+    boot->lost = lost;
+}
+
+void ledger_records(struct ledger *ledger, uint32_t first, uint32_t lost,
+                    uint32_t count)
+{
+    touch_segment(ledger);
+    advance(ledger, first, lost);
+    ledger->boot.next += count;
+    ledger->totals.received += count;
+    ledger->totals.after_time += count;
+}
+
+/*
+ * Between stop and start the clock goes on but nobody samples: that time
+ * does not count, unless samples prove the contrary.
+ */
+static void book_time(struct ledger *ledger, const struct ledger_time *time)
+{
+    const struct ledger_segment *last = &ledger->segment;
+    uint32_t produced = time->produced - last->produced;
+    uint32_t missed = time->missed - last->missed;
+
+    if (!time->running && produced == 0 && missed == 0)
+        return;
+    ledger->totals.ticks += time->ticks - last->ticks;
+    if (time->second > last->second)
+        ledger->totals.second += time->second - last->second;
+    ledger->totals.timed_produced += produced;
+    ledger->totals.timed_missed += missed;
+}
+
+void ledger_time(struct ledger *ledger, const struct ledger_time *time)
+{
+    struct ledger_boot *boot = &ledger->boot;
+    struct ledger_segment *segment = &ledger->segment;
+
+    if (segment->timed && time->ticks < segment->ticks)
+        ledger_begin_segment(ledger);
+    touch_segment(ledger);
+    advance(ledger, time->produced - time->lost, time->lost);
+    ledger->totals.produced += time->produced - boot->produced;
+    boot->produced = time->produced;
+    if (boot->missed_known || boot->from_start)
+        ledger->totals.missed += time->missed - boot->missed;
+    boot->missed = time->missed;
+    boot->missed_known = true;
+    if (segment->timed)
+        book_time(ledger, time);
+    segment->timed = true;
+    segment->ticks = time->ticks;
+    segment->second = time->second;
+    segment->produced = time->produced;
+    segment->missed = time->missed;
+    ledger->totals.times++;
+    ledger->totals.after_time = 0;
+}

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: MIT */
+#include "quality.h"
+
+#include "confidence.h"
+#include "facts.h"
+#include "units.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void __attribute__((format(printf, 4, 5)))
+say(struct quality *quality, enum quality_level level, const char *label,
+    const char *format, ...)
+{
+    struct quality_line *line;
+    va_list arguments;
+
+    if (quality->line_count == quality->line_room) {
+        size_t room = quality->line_room + 16;
+        struct quality_line *grown =
+                realloc(quality->lines, room * sizeof *grown);
+
+        if (grown == NULL) {
+            quality->failed = true;
+            return;
+        }
+        quality->lines = grown;
+        quality->line_room = room;
+    }
+    line = &quality->lines[quality->line_count++];
+    line->level = level;
+    line->label = label;
+    va_start(arguments, format);
+    (void)vsnprintf(line->text, sizeof line->text, format, arguments);
+    va_end(arguments);
+}
+
+/* Takes VALUE over; NULL (out of memory, bad UTF-8) is caught here. */
+static void put(struct quality *quality, const char *key, json_t *value)
+{
+    if (json_object_set_new(quality->facts, key, value) < 0)
+        quality->failed = true;
+}
+
+static void put_count(struct quality *quality, const char *key, uint64_t count)
+{
+    put(quality, key, json_integer((json_int_t)count));
+}
+
+static void put_fact(struct quality *quality, const char *key, struct fact fact)
+{
+    put(quality, key, fact.known ? json_real(fact.value) : json_null());
+}
+
+/* A firmware may send any bytes as its text: what is not UTF-8 is dropped. */
+static void put_text(struct quality *quality, const char *key, const char *text)
+{
+    json_t *value = json_string(text);
+
+    put(quality, key, value != NULL ? value : json_null());
+}
+
+static void add_mismatch(struct quality *quality,
+                         const struct quality_subject *subject,
+                         const char *firmware, const char *have)
+{
+    put_text(quality, "identity_elf", have);
+    say(quality, QUALITY_WARNING, "identity",
+        "MISMATCH%s: the firmware is %s, the ELF is %s; names may be wrong",
+        subject->forced ? ", forced" : "", firmware, have);
+}
+
+static void add_identity(struct quality *quality,
+                         const struct quality_subject *subject)
+{
+    const struct capture *capture = subject->capture;
+    const struct wire_identity *identity = &capture->identities[0];
+    enum identity_verdict verdict = IDENTITY_UNKNOWN;
+    char firmware[IDENTITY_TEXT_MAX] = "";
+    char have[IDENTITY_TEXT_MAX] = "";
+
+    if (capture->identity_count > 0) {
+        identity_format(identity, firmware);
+        if (subject->image != NULL)
+            verdict = identity_check(subject->image, identity, have);
+    }
+    put_text(quality, "identity", identity_word(verdict));
+    put(quality, "identity_forced",
+        json_boolean(subject->forced && verdict == IDENTITY_MISMATCH));
+    put(quality, "identity_firmware",
+        firmware[0] != '\0' ? json_string(firmware) : json_null());
+    if (capture->identity_count == 0)
+        say(quality, QUALITY_WARNING, "identity",
+            "not yet known: the firmware had not finished computing it");
+    else if (subject->image == NULL)
+        say(quality, QUALITY_FINE, "identity", "%s", firmware);
+    else if (verdict == IDENTITY_MISMATCH)
+        add_mismatch(quality, subject, firmware, have);
+    else if (verdict == IDENTITY_PARTIAL)
+        say(quality, QUALITY_WARNING, "identity",
+            "the ELF matches as far as was compared: %s", firmware);
+    else
+        say(quality, QUALITY_FINE, "identity", "the ELF matches: %s", firmware);
+    if (capture->identity_count > 1)
+        say(quality, QUALITY_WARNING, "",
+            "%zu different firmwares are mixed in this capture",
+            capture->identity_count);
+}
+
+static void add_firmware(struct quality *quality,
+                         const struct quality_subject *subject)
+{
+    const struct capture *capture = subject->capture;
+    char core[UNITS_MAX] = "a core not yet known";
+
+    if (capture->has_hello)
+        facts_core(capture->hello.cpuid, core, sizeof core);
+    put(quality, "core", capture->has_hello ? json_string(core) : json_null());
+    if (capture->build[0] != '\0') {
+        put_text(quality, "build", capture->build);
+        say(quality, QUALITY_FINE, "firmware", "\"%s\" on %s", capture->build,
+            core);
+    } else {
+        put(quality, "build", json_null());
+        say(quality, QUALITY_FINE, "firmware", "%s; no build string", core);
+    }
+}
+
+static void add_missed(struct quality *quality,
+                       const struct quality_subject *subject)
+{
+    const struct capture *capture = subject->capture;
+    const struct ledger_totals *totals = capture_totals(capture);
+    bool bounded =
+            capture->has_hello
+            && (capture->hello.sampler_flags & MCUPROF_SAMPLER_MISSED_UNKNOWN)
+                       != 0;
+    char missed[UNITS_MAX];
+
+    put(quality, "missed_is_exact",
+        json_boolean(totals->times > 0 && !bounded));
+    if (totals->times == 0) {
+        put(quality, "missed", json_null());
+        say(quality, QUALITY_WARNING, "missed",
+            "not known: no TIME record in this capture");
+        return;
+    }
+    put_count(quality, "missed", totals->missed);
+    say(quality, bounded ? QUALITY_WARNING : QUALITY_FINE, "missed",
+        "%s sampling period%s without a sample%s",
+        units_count(missed, totals->missed), totals->missed == 1 ? "" : "s",
+        bounded ? ", at least: this clock cannot count more than one in "
+                  "a row"
+                : "");
+}
+
+static void add_samples(struct quality *quality,
+                        const struct quality_subject *subject)
+{
+    const struct ledger_totals *totals = capture_totals(subject->capture);
+    uint64_t lost = totals->lost_target + totals->lost_line;
+    char samples[UNITS_MAX];
+    char target[UNITS_MAX];
+    char line[UNITS_MAX];
+
+    put_count(quality, "samples", totals->received);
+    put_count(quality, "lost_target", totals->lost_target);
+    put_count(quality, "lost_line", totals->lost_line);
+    put(quality, "produced",
+        totals->times > 0 ? json_integer((json_int_t)totals->produced)
+                          : json_null());
+    put_count(quality, "samples_after_time", totals->after_time);
+    if (lost == 0)
+        say(quality, QUALITY_FINE, "samples", "%s, none lost",
+            units_count(samples, totals->received));
+    else
+        say(quality, QUALITY_WARNING, "samples",
+            "%s; lost %s on the target (ring full), %s on the line",
+            units_count(samples, totals->received),
+            units_count(target, totals->lost_target),
+            units_count(line, totals->lost_line));
+    add_missed(quality, subject);
+}
+
+static void add_unresolved(struct quality *quality,
+                           const struct quality_subject *subject)
+{
+    const struct symbols *symbols = subject->symbols;
+    uint64_t samples = 0;
+    uint64_t addresses = 0;
+    char sample_text[UNITS_MAX];
+    char address_text[UNITS_MAX];
+
+    if (symbols == NULL)
+        return;
+    for (size_t i = 0; i < symbols->location_count; i++)
+        if (symbols->locations[i].place == PLACE_UNKNOWN) {
+            samples += symbols->locations[i].weight;
+            addresses++;
+        }
+    put_count(quality, "unresolved_samples", samples);
+    put_count(quality, "unresolved_addresses", addresses);
+    if (samples == 0)
+        say(quality, QUALITY_FINE, "unresolved", "none");
+    else
+        say(quality, QUALITY_WARNING, "unresolved",
+            "%s sample%s at %s address%s", units_count(sample_text, samples),
+            samples == 1 ? "" : "s", units_count(address_text, addresses),
+            addresses == 1 ? "" : "es");
+}
+
+static void add_rate(struct quality *quality,
+                     const struct quality_subject *subject)
+{
+    const struct capture *capture = subject->capture;
+    struct fact rate = facts_rate(capture);
+    struct fact nominal = facts_nominal_rate(capture);
+    bool jitter = (capture->hello.sampler_flags & MCUPROF_SAMPLER_JITTER) != 0;
+    char measured[UNITS_MAX] = "not known";
+    char wanted[UNITS_MAX] = "not known";
+
+    if (rate.known)
+        units_hz(measured, rate.value);
+    if (nominal.known)
+        units_hz(wanted, nominal.value);
+    put_fact(quality, "rate_hz", rate);
+    put_fact(quality, "nominal_rate_hz", nominal);
+    put(quality, "jitter",
+        capture->has_hello ? json_boolean(jitter) : json_null());
+    say(quality, QUALITY_FINE, "rate", "%s measured, %s nominal, jitter %s",
+        measured, wanted,
+        capture->has_hello ? (jitter ? "on" : "off") : "not known");
+    if (capture->has_hello && !jitter && nominal.known)
+        say(quality, QUALITY_FINE, "",
+            "without jitter, work in step with the sampling interrupt is "
+            "over- or understated");
+    if (capture->settings_changed)
+        say(quality, QUALITY_WARNING, "",
+            "clock or rate changed within the capture: times and rates are "
+            "in terms of the last setting");
+}
+
+static void add_time(struct quality *quality,
+                     const struct quality_subject *subject)
+{
+    const struct capture *capture = subject->capture;
+    unsigned segments = capture_totals(capture)->segments;
+    struct fact wall = facts_wall_seconds(capture);
+    char seconds[UNITS_MAX];
+
+    put_fact(quality, "wall_seconds", wall);
+    put_count(quality, "segments", segments);
+    put_count(quality, "boots", capture_totals(capture)->boots);
+    if (wall.known)
+        say(quality, QUALITY_FINE, "time", "%s in %u segment%s",
+            units_seconds(seconds, wall.value), segments,
+            segments == 1 ? "" : "s");
+    else
+        say(quality, QUALITY_WARNING, "time", "not known (%s), %u segment%s",
+            capture->has_hello && capture->hello.clock_hz == 0
+                    ? "the firmware has no clock"
+                    : "fewer than two TIME records",
+            segments, segments == 1 ? "" : "s");
+}
+
+static void add_clock(struct quality *quality,
+                      const struct quality_subject *subject)
+{
+    const struct capture *capture = subject->capture;
+    const struct wire_hello *hello = &capture->hello;
+    bool wrapped = facts_clock_wrapped(capture);
+    char hz[UNITS_MAX];
+
+    put(quality, "clock_wrapped_unseen", json_boolean(wrapped));
+    if (!capture->has_hello) {
+        put(quality, "clock", json_null());
+        put(quality, "clock_hz", json_null());
+        put(quality, "clock_reason", json_null());
+        say(quality, QUALITY_WARNING, "clock",
+            "not known: no HELLO in this capture");
+        return;
+    }
+    put_text(quality, "clock", facts_clock_name(hello->clock_source));
+    put_text(quality, "clock_reason", facts_clock_reason(hello->clock_reason));
+    put_count(quality, "clock_hz", hello->clock_hz);
+    say(quality, QUALITY_FINE, "clock", "%s, %s, %d bits %s: %s",
+        facts_clock_name(hello->clock_source), units_hz(hz, hello->clock_hz),
+        hello->clock_bits & ~MCUPROF_CLOCK_DOWN,
+        (hello->clock_bits & MCUPROF_CLOCK_DOWN) != 0 ? "down" : "up",
+        facts_clock_reason(hello->clock_reason));
+    if (wrapped)
+        say(quality, QUALITY_WARNING, "",
+            "it wrapped unseen: more was sampled than its time has room "
+            "for; call mcuprof_poll() more often, distrust time and rate");
+}
+
+static void add_sleep(struct quality *quality,
+                      const struct quality_subject *subject)
+{
+    struct fact stopped = facts_stopped_seconds(subject->capture);
+    char seconds[UNITS_MAX];
+
+    put_fact(quality, "clock_stopped_seconds", stopped);
+    if (!subject->capture->has_hello)
+        return;
+    if (!stopped.known)
+        say(quality, QUALITY_FINE, "sleep",
+            "time in which the clock stood still is not counted: there is "
+            "no second clock");
+    else if (stopped.value > 0.0)
+        say(quality, QUALITY_WARNING, "sleep",
+            "the clock stood still for %s; time is from the second clock",
+            units_seconds(seconds, stopped.value));
+    else
+        say(quality, QUALITY_FINE, "sleep",
+            "the clock never stood still, says the second clock");
+}
+
+static void add_masked(struct quality *quality,
+                       const struct quality_subject *subject)
+{
+    const struct capture *capture = subject->capture;
+    const struct capture_stretch *longest = &capture->longest;
+    struct fact seconds = facts_seconds(capture, longest->ticks);
+    bool unknown =
+            !capture->has_hello || !seconds.known
+            || (capture->hello.sampler_flags & MCUPROF_SAMPLER_LATENESS_UNKNOWN)
+                       != 0;
+    char where[300] = "";
+    char time[UNITS_MAX];
+
+    if (unknown) {
+        put(quality, "longest_masked_seconds", json_null());
+        say(quality, QUALITY_FINE, "masked",
+            "longest interrupts-off stretch not known: lateness was not "
+            "measured");
+        return;
+    }
+    put(quality, "longest_masked_seconds", json_real(seconds.value));
+    put_count(quality, "longest_masked_ticks", longest->ticks);
+    put_count(quality, "longest_masked_end", longest->pc);
+    if (longest->ticks == 0) {
+        say(quality, QUALITY_FINE, "masked",
+            "no sample was late: interrupts were never off for long");
+        return;
+    }
+    if (subject->image != NULL) {
+        symbols_describe(subject->image, longest->pc, where, sizeof where);
+        put_text(quality, "longest_masked_function", where);
+    }
+    say(quality, QUALITY_FINE, "masked",
+        "longest interrupts-off stretch %s, ended in %s%s0x%08" PRIx32 "%s",
+        units_seconds(time, seconds.value), where, where[0] != '\0' ? " (" : "",
+        longest->pc, where[0] != '\0' ? ")" : "");
+}
+
+static void append(char *text, size_t size, const char *more)
+{
+    size_t used = strlen(text);
+
+    (void)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                   more);
+}
+
+static void add_unseen(struct quality *quality,
+                       const struct quality_subject *subject)
+{
+    const struct capture *capture = subject->capture;
+    json_t *names = json_array();
+    char list[QUALITY_TEXT_MAX - 80] = "";
+    char name[SYMBOLS_CONTEXT_MAX];
+
+    for (size_t i = 0; i < capture->context_count; i++) {
+        const struct wire_context *context = &capture->contexts[i];
+
+        if (!context->unseen)
+            continue;
+        symbols_context_name(capture, subject->image, context->id, name,
+                             sizeof name);
+        append(list, sizeof list, name);
+        (void)json_array_append_new(names, json_string(name));
+    }
+    put(quality, "unseen_contexts", names);
+    if (!capture->has_hello)
+        return;
+    if (capture->hello.sampler_exception == 0) {
+        append(list, sizeof list, "the sampling interrupt itself");
+    } else {
+        symbols_context_name(capture, subject->image,
+                             capture->hello.sampler_exception, name,
+                             sizeof name);
+        append(list, sizeof list, name);
+        append(list, sizeof list, "which samples");
+    }
+    say(quality, QUALITY_FINE, "unseen",
+        "%s; sampling cannot interrupt what has its own priority (0x%02x) "
+        "or a higher one",
+        list, capture->hello.sampler_priority);
+}
+
+/* The selftest's loops are the load, not the profiler. */
+static bool is_own(const char *name)
+{
+    return strncmp(name, "mcuprof_selftest_", 17) != 0
+           && (strncmp(name, "mcuprof_", 8) == 0
+               || strncmp(name, "mcuprofi_", 9) == 0);
+}
+
+static struct fact own_functions_share(const struct quality_subject *subject)
+{
+    const struct symbols *symbols = subject->symbols;
+    uint64_t whole = profile_total(subject->capture->profile)
+                     + capture_totals(subject->capture)->missed;
+    uint64_t own = 0;
+
+    if (symbols == NULL || symbols->function_count == 0 || whole == 0)
+        return (struct fact){.known = false};
+    for (size_t i = 0; i < symbols->location_count; i++) {
+        const struct location *location = &symbols->locations[i];
+
+        if (location->function != SYMBOLS_NONE
+            && is_own(symbols->functions[location->function].name))
+            own += location->weight;
+    }
+    return (struct fact){.known = true, .value = (double)own / (double)whole};
+}
+
+static void add_own_share(struct quality *quality,
+                          const struct quality_subject *subject)
+{
+    const struct capture *capture = subject->capture;
+    struct fact sampler = facts_sampler_share(capture);
+    struct fact functions = own_functions_share(subject);
+    char interrupt[120] = "the sampling interrupt's cost was not measured";
+    char poll[80] = "";
+
+    put_fact(quality, "sampler_share", sampler);
+    put_fact(quality, "profiler_functions_share", functions);
+    put(quality, "sampler_cost_ticks",
+        sampler.known ? json_integer(capture->hello.sampler_cost)
+                      : json_null());
+    if (sampler.known)
+        (void)snprintf(
+                interrupt, sizeof interrupt,
+                "%.2f %% in the sampling interrupt (%u ticks each, exception "
+                "entry and return not included)",
+                100.0 * sampler.value, capture->hello.sampler_cost);
+    if (functions.known)
+        (void)snprintf(poll, sizeof poll,
+                       "; %.2f %% of the samples in mcuprof_ functions",
+                       100.0 * functions.value);
+    say(quality, QUALITY_FINE, "own share", "%s%s", interrupt, poll);
+}
+
+static void add_stream(struct quality *quality,
+                       const struct quality_subject *subject)
+{
+    const struct frame_stats *stats = &subject->capture->deframer.stats;
+    const struct ledger_totals *totals = capture_totals(subject->capture);
+    uint64_t unknown = subject->capture->decoder.stats.unknown;
+    bool clean = stats->damaged_bytes == 0 && totals->frames_lost == 0
+                 && totals->frames_repeated == 0 && unknown == 0;
+    char bytes[UNITS_MAX];
+    char text[UNITS_MAX];
+    char damaged[UNITS_MAX];
+
+    put_count(quality, "bytes", stats->bytes);
+    put_count(quality, "frames", stats->frames);
+    put_count(quality, "text_bytes", stats->text_bytes);
+    put_count(quality, "damaged_bytes", stats->damaged_bytes);
+    put_count(quality, "frames_missing", totals->frames_lost);
+    put_count(quality, "frames_repeated", totals->frames_repeated);
+    put_count(quality, "frames_of_unknown_type", unknown);
+    put(quality, "cut", json_boolean(subject->capture->cut));
+    say(quality, clean ? QUALITY_FINE : QUALITY_WARNING, "stream",
+        "%s bytes: %s of text, %s damaged; frames: %" PRIu64
+        " missing, %" PRIu64 " repeated, %" PRIu64 " of unknown type",
+        units_count(bytes, stats->bytes), units_count(text, stats->text_bytes),
+        units_count(damaged, stats->damaged_bytes), totals->frames_lost,
+        totals->frames_repeated, unknown);
+    if (subject->capture->cut)
+        say(quality, QUALITY_WARNING, "", "it ends in the middle of a frame");
+}
+
+void quality_add_selftest(struct quality *quality,
+                          const struct quality_subject *subject);
+
+static void add_selftest(struct quality *quality,
+                         const struct quality_subject *subject)
+{
+    (void)subject;
+    (void)quality;
+}
+
+static void (*const parts[])(struct quality *quality,
+                             const struct quality_subject *subject) = {
+        add_identity,  add_firmware, add_samples,  add_unresolved, add_time,
+        add_rate,      add_clock,    add_sleep,    add_masked,     add_unseen,
+        add_own_share, add_stream,   add_selftest,
+};
+
+int quality_init(struct quality *quality, const struct quality_subject *subject)
+{
+    memset(quality, 0, sizeof *quality);
+    quality->facts = json_object();
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        parts[i](quality, subject);
+    if (quality->failed) {
+        quality_deinit(quality);
+        return MCUPROF_E_NOMEM;
+    }
+    return 0;
+}
+
+void quality_deinit(struct quality *quality)
+{
+    free(quality->lines);
+    json_decref(quality->facts);
+    quality->lines = NULL;
+    quality->facts = NULL;
+}

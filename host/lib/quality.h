@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOST_QUALITY_H
+#define MCUPROF_HOST_QUALITY_H
+
+/*
+ * What stands under every report: is this the right ELF, what is missing,
+ * how was time measured, what did measuring cost. What could not be known is
+ * said to be unknown; no number is made up.
+ */
+
+#include "capture.h"
+#include "identity.h"
+#include "image.h"
+#include "symbolize.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum quality_level {
+    QUALITY_FINE,
+    QUALITY_WARNING /* something that changes what the table means */
+};
+
+#define QUALITY_TEXT_MAX 600
+
+struct quality_line {
+    enum quality_level level;
+    const char *label; /* "" continues the line before */
+    char text[QUALITY_TEXT_MAX];
+};
+
+struct quality {
+    struct quality_line *lines;
+    size_t line_count;
+    size_t line_room;
+    json_t *facts; /* the same as numbers; null for what is not known */
+    bool failed;   /* out of memory */
+};
+
+/* What the block is about; IMAGE and SYMBOLS are NULL without an ELF. */
+struct quality_subject {
+    const struct capture *capture;
+    const struct image *image;
+    const struct symbols *symbols;
+    bool forced; /* --force was given */
+};
+
+/**
+ * Make the block; end it with quality_deinit().
+ * errors: MCUPROF_E_NOMEM
+ */
+int quality_init(struct quality *quality,
+                 const struct quality_subject *subject) MUST_CHECK;
+
+void quality_deinit(struct quality *quality);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

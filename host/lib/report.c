@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: MIT */
+#include "report.h"
+
+#include "confidence.h"
+#include "units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNKNOWN_SHOWN 3
+
+/* A line of any report, before it becomes cells. */
+struct row {
+    char *name;  /* as data */
+    char *label; /* as text, if it differs */
+    const char *kind;
+    uint32_t address; /* of the function or the sample; number of a context */
+    uint32_t size;
+    uint32_t offset;
+    uint64_t samples;
+    bool ordinary; /* counts in the limit */
+    bool sampled;  /* has a confidence interval */
+    bool located;  /* address is valid */
+};
+
+struct rows {
+    struct row *items;
+    size_t count;
+    size_t room;
+    bool failed; /* out of memory; sticky, checked once */
+};
+
+static struct row *add_row(struct rows *rows, const char *name,
+                           const char *kind, uint64_t samples)
+{
+    struct row *row;
+
+    if (rows->count == rows->room) {
+        size_t room = rows->room == 0 ? 64 : 2 * rows->room;
+        struct row *grown = realloc(rows->items, room * sizeof *grown);
+
+        if (grown == NULL) {
+            rows->failed = true;
+            return NULL;
+        }
+        rows->items = grown;
+        rows->room = room;
+    }
+    row = &rows->items[rows->count];
+    *row = (struct row){.kind = kind, .samples = samples, .sampled = true};
+    row->name = strdup(name);
+    if (row->name == NULL) {
+        rows->failed = true;
+        return NULL;
+    }
+    rows->count++;
+    return row;
+}
+
+static void free_rows(struct rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        free(rows->items[i].name);
+        free(rows->items[i].label);
+    }
+    free(rows->items);
+}
+
+/* What belongs to one build of a report. */
+struct builder {
+    const struct report_options *options;
+    const struct capture *capture;
+    const struct image *image;
+    const struct symbols *symbols;
+    struct rows rows;
+    uint64_t whole; /* samples and missed periods */
+};
+
+static void add_function_rows(struct builder *builder)
+{
+    const struct symbols *symbols = builder->symbols;
+    uint64_t places[PLACE_COUNT] = {0};
+    uint64_t *weights = calloc(symbols->function_count + 1, sizeof *weights);
+
+    if (weights == NULL) {
+        builder->rows.failed = true;
+        return;
+    }
+    for (size_t i = 0; i < symbols->location_count; i++) {
+        const struct location *location = &symbols->locations[i];
+
+        if (location->place == PLACE_FUNCTION)
+            weights[location->function] += location->weight;
+        else
+            places[location->place] += location->weight;
+    }
+    for (size_t i = 0; i < symbols->function_count; i++) {
+        const struct symbol_function *function = &symbols->functions[i];
+        struct row *row = weights[i] == 0
+                                  ? NULL
+                                  : add_row(&builder->rows, function->name,
+                                            "function", weights[i]);
+
+        if (row == NULL)
+            continue;
+        row->ordinary = true;
+        row->located = true;
+        row->address = function->start;
+        row->size = function->size;
+    }
+    for (size_t i = 0; i < PLACE_COUNT; i++)
+        if (places[i] > 0)
+            (void)add_row(&builder->rows, symbols_place_name((enum place)i),
+                          symbols_place_kind((enum place)i), places[i]);
+    free(weights);
+}
+
+static const char *context_kind(uint32_t id)
+{
+    if (id == MCUPROF_CONTEXT_THREAD)
+        return "thread";
+    return id < MCUPROF_CONTEXT_TASK_FIRST ? "exception" : "task";
+}
+
+static void add_context_row(struct builder *builder, uint16_t id,
+                            uint64_t samples)
+{
+    char name[SYMBOLS_CONTEXT_MAX];
+    struct row *row;
+
+    symbols_context_name(builder->capture, builder->image, id, name,
+                         sizeof name);
+    row = add_row(&builder->rows, name, context_kind(id), samples);
+    if (row == NULL)
+        return;
+    row->ordinary = true;
+    row->located = true;
+    row->address = id;
+}
+
+/* Idle is a state of its own here, whatever context the core slept in. */
+static void add_context_rows(struct builder *builder)
+{
+    const struct profile *profile = builder->capture->profile;
+    uint64_t *weights = calloc(UINT16_MAX + 1, sizeof *weights);
+    uint64_t idle = 0;
+
+    if (weights == NULL) {
+        builder->rows.failed = true;
+        return;
+    }
+    for (size_t i = 0; i < profile_count(profile); i++) {
+        struct profile_entry entry = profile_get(profile, i);
+        const struct location *location =
+                symbols_get(builder->symbols, entry.frames[0]);
+
+        if (location != NULL && location->place == PLACE_IDLE)
+            idle += entry.weight;
+        else
+            weights[entry.context] += entry.weight;
+    }
+    for (uint32_t id = 0; id <= UINT16_MAX; id++)
+        if (weights[id] > 0)
+            add_context_row(builder, (uint16_t)id, weights[id]);
+    if (idle > 0)
+        (void)add_row(&builder->rows, symbols_place_name(PLACE_IDLE),
+                      symbols_place_kind(PLACE_IDLE), idle);
+    free(weights);
+}
+
+static void label_address(struct row *row, const char *place)
+{
+    size_t size = strlen(row->name) + 48;
+
+    row->label = malloc(size);
+    if (row->label == NULL)
+        return;
+    (void)snprintf(row->label, size,
+                   row->offset != 0 ? "%s+0x%" PRIx32 "%s%s"
+                                    : "%s%.0" PRIx32 "%s%s",
+                   row->name, row->offset, place != NULL ? " " : "",
+                   place != NULL ? place : "");
+}
+
+static void add_address_rows(struct builder *builder)
+{
+    const struct symbols *symbols = builder->symbols;
+
+    for (size_t i = 0; i < symbols->location_count; i++) {
+        const struct location *location = &symbols->locations[i];
+        const char *place = symbols_place_name(location->place);
+        bool named = location->function != SYMBOLS_NONE;
+        const struct symbol_function *function =
+                named ? &symbols->functions[location->function] : NULL;
+        struct row *row =
+                add_row(&builder->rows, named ? function->name : place,
+                        symbols_place_kind(location->place), location->weight);
+
+        if (row == NULL)
+            return;
+        row->ordinary = true;
+        row->located = true;
+        row->address = location->address;
+        if (named) {
+            row->offset = location->address - function->start;
+            label_address(row, place);
+        }
+    }
+}
+
+static void add_not_sampled(struct builder *builder)
+{
+    uint64_t missed = capture_totals(builder->capture)->missed;
+    struct row *row = missed == 0 ? NULL
+                                  : add_row(&builder->rows, "[not sampled]",
+                                            "not_sampled", missed);
+
+    if (row != NULL)
+        row->sampled = false;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct row *left = a;
+    const struct row *right = b;
+    int order = strcmp(left->name, right->name);
+
+    if (order != 0)
+        return order;
+    return (left->address > right->address) - (left->address < right->address);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+    const struct row *left = a;
+    const struct row *right = b;
+
+    if (left->located != right->located)
+        return left->located ? -1 : 1;
+    if (left->address != right->address)
+        return left->address > right->address ? 1 : -1;
+    return strcmp(left->name, right->name);
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+    const struct row *left = a;
+    const struct row *right = b;
+
+    if (left->samples != right->samples)
+        return left->samples < right->samples ? 1 : -1;
+    return compare_names(a, b);
+}
+
+static int (*const comparers[REPORT_SORT_COUNT])(const void *, const void *) = {
+        [REPORT_SORT_SAMPLES] = compare_samples,
+        [REPORT_SORT_NAME] = compare_names,
+        [REPORT_SORT_ADDRESS] = compare_addresses,
+};
+
+/* Two static functions of one name must not look like one function twice. */
+static void tell_apart(struct rows *rows)
+{
+    qsort(rows->items, rows->count, sizeof *rows->items, compare_names);
+    for (size_t i = 0; i < rows->count; i++) {
+        struct row *row = &rows->items[i];
+        bool twin =
+                (i > 0 && strcmp(row->name, row[-1].name) == 0)
+                || (i + 1 < rows->count && strcmp(row->name, row[1].name) == 0);
+        size_t size = strlen(row->name) + 16;
+
+        if (!twin || !row->located)
+            continue;
+        row->label = malloc(size);
+        if (row->label != NULL)
+            (void)snprintf(row->label, size, "%s @0x%08" PRIx32, row->name,
+                           row->address);
+    }
+}
+
+enum cell {
+    CELL_SHARE,
+    CELL_MARGIN,
+    CELL_LOW,
+    CELL_HIGH,
+    CELL_SAMPLES,
+    CELL_ADDRESS,
+    CELL_SIZE,
+    CELL_OFFSET,
+    CELL_ID,
+    CELL_KIND,
+    CELL_NAME,
+    CELL_LABEL
+};
+
+#define COLUMN_SHARE                                                           \
+    {"share_percent", "share", TABLE_PERCENT, TABLE_EVERYWHERE},               \
+            {"margin_percent", "+/-", TABLE_PERCENT, TABLE_IN_TEXT},           \
+            {"low_percent", "low", TABLE_PERCENT, TABLE_IN_DATA},              \
+            {"high_percent", "high", TABLE_PERCENT, TABLE_IN_DATA},            \
+    {                                                                          \
+        "samples", "samples", TABLE_COUNT, TABLE_EVERYWHERE                    \
+    }
+#define CELLS_SHARE CELL_SHARE, CELL_MARGIN, CELL_LOW, CELL_HIGH, CELL_SAMPLES
+
+static const struct table_column function_columns[] = {
+        COLUMN_SHARE,
+        {"address", "address", TABLE_ADDRESS, TABLE_IN_DATA},
+        {"size", "size", TABLE_COUNT, TABLE_IN_DATA},
+        {"kind", "kind", TABLE_TEXT, TABLE_IN_DATA},
+        {"function", "function", TABLE_TEXT, TABLE_IN_DATA},
+        {"label", "function", TABLE_TEXT, TABLE_IN_TEXT},
+};
+static const enum cell function_cells[] = {
+        CELLS_SHARE, CELL_ADDRESS, CELL_SIZE, CELL_KIND, CELL_NAME, CELL_LABEL};
+
+static const struct table_column context_columns[] = {
+        COLUMN_SHARE,
+        {"id", "number", TABLE_COUNT, TABLE_IN_DATA},
+        {"kind", "kind", TABLE_TEXT, TABLE_IN_DATA},
+        {"context", "context", TABLE_TEXT, TABLE_EVERYWHERE},
+};
+static const enum cell context_cells[] = {CELLS_SHARE, CELL_ID, CELL_KIND,
+                                          CELL_NAME};
+
+static const struct table_column address_columns[] = {
+        COLUMN_SHARE,
+        {"address", "address", TABLE_ADDRESS, TABLE_EVERYWHERE},
+        {"offset", "offset", TABLE_COUNT, TABLE_IN_DATA},
+        {"kind", "kind", TABLE_TEXT, TABLE_IN_DATA},
+        {"function", "function", TABLE_TEXT, TABLE_IN_DATA},
+        {"label", "function", TABLE_TEXT, TABLE_IN_TEXT},
+};
+static const enum cell address_cells[] = {CELLS_SHARE, CELL_ADDRESS,
+                                          CELL_OFFSET, CELL_KIND,
+                                          CELL_NAME,   CELL_LABEL};
+
+#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
+
+static const struct view {
+    void (*add_rows)(struct builder *builder);
+    const struct table_column *columns;
+    const enum cell *cells;
+    size_t count;
+    const char *noun; /* what the limit leaves out */
+} views[REPORT_BY_COUNT] = {
+        [REPORT_BY_FUNCTION] = {add_function_rows, function_columns,
+                                function_cells, LENGTH(function_cells),
+                                "functions"},
+        [REPORT_BY_CONTEXT] = {add_context_rows, context_columns, context_cells,
+                               LENGTH(context_cells), "contexts"},
+        [REPORT_BY_ADDRESS] = {add_address_rows, address_columns, address_cells,
+                               LENGTH(address_cells), "addresses"},
+};
+
+static int set_share(struct table_cell *cell, enum cell what,
+                     const struct row *row, uint64_t whole)
+{
+    struct interval interval =
+            confidence_wilson(row->samples, whole, CONFIDENCE_95);
+
+    if (what == CELL_SHARE)
+        table_set_number(cell, whole == 0 ? 0.0
+                                          : 100.0 * (double)row->samples
+                                                    / (double)whole);
+    else if (!row->sampled)
+        return 0;
+    else if (what == CELL_MARGIN)
+        table_set_number(cell, 50.0 * (interval.high - interval.low));
+    else
+        table_set_number(
+                cell,
+                100.0 * (what == CELL_LOW ? interval.low : interval.high));
+    return 0;
+}
+
+static int set_cell(struct table_cell *cell, enum cell what,
+                    const struct row *row, uint64_t whole)
+{
+    bool in_function = row->located && strcmp(row->name, "[unknown]") != 0;
+
+    switch (what) {
+    case CELL_SAMPLES:
+        table_set_count(cell, row->samples);
+        return 0;
+    case CELL_ADDRESS:
+    case CELL_ID:
+        if (row->located)
+            table_set_count(cell, row->address);
+        return 0;
+    case CELL_SIZE:
+        if (row->located)
+            table_set_count(cell, row->size);
+        return 0;
+    case CELL_OFFSET:
+        if (in_function)
+            table_set_count(cell, row->offset);
+        return 0;
+    case CELL_KIND:
+        return table_set_text(cell, row->kind);
+    case CELL_NAME:
+        return table_set_text(cell, row->name);
+    case CELL_LABEL:
+        return table_set_text(cell,
+                              row->label != NULL ? row->label : row->name);
+    default:
+        return set_share(cell, what, row, whole);
+    }
+}
+
+static int fill(struct table *table, const struct view *view,
+                const struct row *row, uint64_t whole)
+{
+    struct table_cell *cells = table_add(table, row->name[0] == '[');
+    int error = cells == NULL ? MCUPROF_E_NOMEM : 0;
+
+    for (size_t i = 0; i < view->count && error == 0; i++)
+        error = set_cell(&cells[i], view->cells[i], row, whole);
+    return error;
+}
+
+static void say_more(struct report *report, const struct view *view,
+                     size_t left_out, uint64_t samples, uint64_t whole)
+{
+    if (left_out > 0)
+        (void)snprintf(report->more, sizeof report->more,
+                       "%zu more %s, %.2f %% together (-n 0 shows all)",
+                       left_out, view->noun,
+                       100.0 * (double)samples / (double)whole);
+}
+
+static int fill_all(struct report *report, const struct builder *builder)
+{
+    const struct view *view = &views[builder->options->by];
+    size_t ordinary = 0;
+    uint64_t left_out = 0;
+
+    for (size_t i = 0; i < builder->rows.count; i++) {
+        const struct row *row = &builder->rows.items[i];
+        int error;
+
+        ordinary += row->ordinary;
+        if (row->ordinary && builder->options->limit != 0
+            && ordinary > builder->options->limit) {
+            left_out += row->samples;
+            continue;
+        }
+        error = fill(&report->table, view, row, builder->whole);
+        if (error < 0)
+            return error;
+    }
+    if (builder->options->limit != 0 && ordinary > builder->options->limit)
+        say_more(report, view, ordinary - builder->options->limit, left_out,
+                 builder->whole);
+    return 0;
+}
+
+/* The most frequent addresses that have no name, for whoever wants to look. */
+static void say_unknown(struct report *report, const struct symbols *symbols)
+{
+    const struct location *top[UNKNOWN_SHOWN] = {NULL};
+    size_t count = 0;
+    size_t used;
+
+    for (size_t i = 0; i < symbols->location_count; i++) {
+        const struct location *next = &symbols->locations[i];
+
+        if (next->place != PLACE_UNKNOWN)
+            continue;
+        count++;
+        for (size_t k = 0; k < UNKNOWN_SHOWN && next != NULL; k++)
+            if (top[k] == NULL || next->weight > top[k]->weight) {
+                const struct location *moved = top[k];
+
+                top[k] = next;
+                next = moved;
+            }
+    }
+    if (count == 0)
+        return;
+    (void)snprintf(report->unknown, sizeof report->unknown,
+                   "[unknown] is %zu address%s:", count,
+                   count == 1 ? "" : "es");
+    for (size_t k = 0; k < UNKNOWN_SHOWN && top[k] != NULL; k++) {
+        char number[UNITS_MAX];
+
+        used = strlen(report->unknown);
+        (void)snprintf(report->unknown + used, sizeof report->unknown - used,
+                       "%s 0x%08" PRIx32 " (%s)", k == 0 ? "" : ",",
+                       top[k]->address, units_count(number, top[k]->weight));
+    }
+    used = strlen(report->unknown);
+    if (count > UNKNOWN_SHOWN)
+        (void)snprintf(report->unknown + used, sizeof report->unknown - used,
+                       " ...");
+}
+
+int report_init(struct report *report, const struct report_options *options,
+                const struct capture *capture, const struct image *image,
+                const struct symbols *symbols)
+{
+    const struct view *view = &views[options->by];
+    struct builder builder = {
+            .options = options,
+            .capture = capture,
+            .image = image,
+            .symbols = symbols,
+            .whole = profile_total(capture->profile)
+                     + capture_totals(capture)->missed,
+    };
+    int error = MCUPROF_E_NOMEM;
+
+    memset(report, 0, sizeof *report);
+    table_init(&report->table, view->columns, view->count);
+    view->add_rows(&builder);
+    add_not_sampled(&builder);
+    if (!builder.rows.failed) {
+        if (options->by == REPORT_BY_FUNCTION)
+            tell_apart(&builder.rows);
+        if (builder.rows.count > 1)
+            qsort(builder.rows.items, builder.rows.count,
+                  sizeof *builder.rows.items, comparers[options->sort]);
+        error = fill_all(report, &builder);
+        say_unknown(report, symbols);
+    }
+    free_rows(&builder.rows);
+    if (error < 0)
+        report_deinit(report);
+    return error;
+}
+
+void report_deinit(struct report *report)
+{
+    table_deinit(&report->table);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOST_REPORT_H
+#define MCUPROF_HOST_REPORT_H
+
+/*
+ * The tables of `mcuprof report`. Shares are of samples plus missed periods;
+ * what was lost is not among them.
+ */
+
+#include "capture.h"
+#include "image.h"
+#include "symbolize.h"
+#include "table.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum report_by {
+    REPORT_BY_FUNCTION,
+    REPORT_BY_CONTEXT,
+    REPORT_BY_ADDRESS,
+    REPORT_BY_COUNT
+};
+
+enum report_sort {
+    REPORT_SORT_SAMPLES, /* most first */
+    REPORT_SORT_NAME,
+    REPORT_SORT_ADDRESS, /* of contexts: their number */
+    REPORT_SORT_COUNT
+};
+
+struct report_options {
+    enum report_by by;
+    enum report_sort sort;
+    size_t limit; /* ordinary rows to show; 0: all */
+};
+
+#define REPORT_NOTE_MAX 256
+
+struct report {
+    struct table table;
+    char more[REPORT_NOTE_MAX];    /* what the limit left out, or "" */
+    char unknown[REPORT_NOTE_MAX]; /* the most frequent unknown PCs, or "" */
+};
+
+/**
+ * Make the table that OPTIONS ask for; end it with report_deinit(). Rows in
+ * brackets are always shown and do not count in the limit.
+ * errors: MCUPROF_E_NOMEM
+ */
+int report_init(struct report *report, const struct report_options *options,
+                const struct capture *capture, const struct image *image,
+                const struct symbols *symbols) MUST_CHECK;
+
+void report_deinit(struct report *report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOST_UNITS_H
+#define MCUPROF_HOST_UNITS_H
+
+/*
+ * Numbers for people: grouped digits, times and frequencies in a fitting unit.
+ * Each function writes into a buffer of UNITS_MAX bytes and returns it.
+ */
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define UNITS_MAX 40
+
+/** "1,234,567" */
+const char *units_count(char out[UNITS_MAX], uint64_t count);
+
+/** "12.3 s", "4.56 ms", "7.89 us", three digits or more. */
+const char *units_seconds(char out[UNITS_MAX], double seconds);
+
+/** "168 MHz", "32.768 kHz", "997.1 Hz" */
+const char *units_hz(char out[UNITS_MAX], double hz);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
