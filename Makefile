@@ -26,7 +26,7 @@ deps:
 	@[ -n "$(MCUPROF_SKIP_DEPS)" ] || tools/install-deps.sh
 
 demo: deps
-	@tools/build.sh host fw
+	@tools/build.sh host:mcuprof fw:demo
 	@examples/demo/run.sh
 
 test: deps
@@ -50,7 +50,7 @@ format: deps
 		xargs -0 -r clang-format -i
 
 install: deps
-	@tools/build.sh host
+	@tools/build.sh host:mcuprof
 	@cmake --install build/host --prefix '$(PREFIX)'
 
 clean:

@@ -1,17 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# build.sh PRESET... configures and builds presets, one line each; more is
-# shown only when one fails.
+# build.sh PRESET[:TARGET]... configures and builds presets, or one target of
+# them. One line each; more is shown only when one fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build
 
-for preset in "$@"; do
+build() { # preset, target or nothing
+  cmake --preset "$1" && cmake --build --preset "$1" ${2:+--target "$2"}
+}
+
+for wanted; do
+  preset=${wanted%%:*}
+  target=${wanted#"$preset"}
   log=build/$preset.log
-  if { cmake --preset "$preset" && cmake --build --preset "$preset"; } \
-    >"$log" 2>&1; then
-    echo "built $preset"
+  if build "$preset" "${target#:}" >"$log" 2>&1; then
+    echo "built $wanted"
   else
     # From the first failed step on; the whole of a failed configuration.
     if grep -q '^FAILED:' "$log"; then
@@ -19,7 +24,7 @@ for preset in "$@"; do
     else
       cat "$log" >&2
     fi
-    echo "build of $preset failed, see $log" >&2
+    echo "build of $wanted failed, see $log" >&2
     exit 1
   fi
 done
