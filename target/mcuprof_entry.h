@@ -22,6 +22,20 @@
 #define MCUPROF_EXTERN_C extern
 #endif
 
+/*
+ * For what only assembly refers to: link-time optimisation must neither drop
+ * nor rename it.
+ */
+#if defined(__GNUC__) && !defined(__clang__)
+#define MCUPROF_VISIBLE __attribute__((used, externally_visible))
+#else
+#define MCUPROF_VISIBLE __attribute__((used))
+#endif
+
+/* A function of ours: one body, and no hook calls in it. */
+#define MCUPROF_KEEP                                                           \
+    MCUPROF_VISIBLE __attribute__((noinline, no_instrument_function))
+
 #if MCUPROF_ENABLED && defined(__ARM_ARCH_ISA_THUMB)
 
 /* Frame to r0, EXC_RETURN to r1; r2 is spoilt. */
@@ -39,16 +53,12 @@
     "    .balign 4             \n"                                             \
     "3:  .word mcuprofi_sample \n"
 
-/* Naked: the compiler must add neither a prologue nor hook calls. */
-#define MCUPROF_ENTRY_ATTRIBUTES                                               \
-    __attribute__((naked, used, noinline, no_instrument_function))
-
 /*
  * Defines `handler` as a sampling interrupt that does nothing else.
  */
 #define MCUPROF_SAMPLE_HANDLER(handler)                                        \
     MCUPROF_EXTERN_C void handler(void);                                       \
-    MCUPROF_ENTRY_ATTRIBUTES void handler(void)                                \
+    MCUPROF_KEEP __attribute__((naked)) void handler(void)                     \
     {                                                                          \
         __asm volatile(MCUPROF_ENTRY_FRAME                                     \
                        "    ldr   r2, 3f          \n"                          \
@@ -64,12 +74,11 @@
 #define MCUPROF_SAMPLE_HANDLER_THEN(handler, body)                             \
     MCUPROF_EXTERN_C void handler(void);                                       \
     MCUPROF_EXTERN_C void mcuprofi_body_##handler(void);                       \
-    __attribute__((used, noinline,                                             \
-                   no_instrument_function)) void mcuprofi_body_##handler(void) \
+    MCUPROF_KEEP void mcuprofi_body_##handler(void)                            \
     {                                                                          \
         body();                                                                \
     }                                                                          \
-    MCUPROF_ENTRY_ATTRIBUTES void handler(void)                                \
+    MCUPROF_KEEP __attribute__((naked)) void handler(void)                     \
     {                                                                          \
         __asm volatile(MCUPROF_ENTRY_FRAME                                     \
                        "    push  {r3, lr}        \n" /* two keep 0 mod 8 */   \

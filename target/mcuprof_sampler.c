@@ -7,7 +7,7 @@
 
 #if MCUPROF_ENABLED
 
-struct mcuprofi_sampler mcuprofi_sampler;
+MCUPROF_VISIBLE struct mcuprofi_sampler mcuprofi_sampler;
 
 /* Uniform in [base, base + span): xorshift32 of Marsaglia, JSS 8(14), 2003. */
 static inline uint32_t next_interval(struct mcuprofi_sampler *s)
@@ -166,7 +166,8 @@ static inline uint32_t foreign_pc(uint32_t exc_return)
 }
 #endif
 
-void mcuprofi_sample_reference(const uint32_t *frame, uint32_t exc_return)
+MCUPROF_KEEP void mcuprofi_sample_reference(const uint32_t *frame,
+                                            uint32_t exc_return)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
     uint32_t pc = foreign_pc(exc_return);

@@ -28,7 +28,7 @@ OFFSET_HOLDS(ring, 84);
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
-__attribute__((naked, used, noinline, no_instrument_function)) void
+MCUPROF_KEEP __attribute__((naked)) void
 mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
                 uint32_t exc_return __attribute__((unused)))
 {
@@ -98,7 +98,7 @@ mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
 
 #else
 
-void mcuprofi_sample(const uint32_t *frame, uint32_t exc_return)
+MCUPROF_KEEP void mcuprofi_sample(const uint32_t *frame, uint32_t exc_return)
 {
     mcuprofi_sample_reference(frame, exc_return);
 }
