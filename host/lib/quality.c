@@ -4,6 +4,7 @@
 #include "confidence.h"
 #include "facts.h"
 #include "units.h"
+#include "verdict.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -340,13 +341,12 @@ static void add_masked(struct quality *quality,
         return;
     }
     put(quality, "longest_masked_seconds", json_real(seconds.value));
-    put_count(quality, "longest_masked_ticks", longest->ticks);
-    put_count(quality, "longest_masked_end", longest->pc);
     if (longest->ticks == 0) {
         say(quality, QUALITY_FINE, "masked",
             "no sample was late: interrupts were never off for long");
         return;
     }
+    put_count(quality, "longest_masked_end", longest->pc);
     if (subject->image != NULL) {
         symbols_describe(subject->image, longest->pc, where, sizeof where);
         put_text(quality, "longest_masked_function", where);
@@ -485,14 +485,50 @@ static void add_stream(struct quality *quality,
         say(quality, QUALITY_WARNING, "", "it ends in the middle of a frame");
 }
 
-void quality_add_selftest(struct quality *quality,
-                          const struct quality_subject *subject);
+static const char *or_unknown(char *text, size_t size, double ratio)
+{
+    if (ratio > 0.0)
+        (void)snprintf(text, size, "%.3f", ratio);
+    else
+        (void)snprintf(text, size, "?");
+    return text;
+}
 
 static void add_selftest(struct quality *quality,
                          const struct quality_subject *subject)
 {
-    (void)subject;
-    (void)quality;
+    struct selftest_verdict verdict;
+    char ticks[UNITS_MAX];
+    char rate[UNITS_MAX];
+
+    if (!subject->capture->has_selftest) {
+        put(quality, "selftest", json_null());
+        return;
+    }
+    verdict = verdict_selftest(subject->capture, subject->image,
+                               subject->symbols);
+    put(quality, "selftest",
+        json_pack("{s:s, s:s, s:s, s:I, s:I}", "capture",
+                  verdict_word(verdict.capture), "clock",
+                  verdict_word(verdict.clock), "names",
+                  verdict_word(verdict.names), "samples_three",
+                  (json_int_t)verdict.three, "samples_one",
+                  (json_int_t)verdict.one));
+    say(quality,
+        verdict.capture == VERDICT_WRONG ? QUALITY_WARNING : QUALITY_FINE,
+        "selftest",
+        "capture %s: %" PRIu64 " to %" PRIu64 " samples, expected 3 to 1",
+        verdict_word(verdict.capture), verdict.three, verdict.one);
+    say(quality,
+        verdict.clock == VERDICT_WRONG ? QUALITY_WARNING : QUALITY_FINE, "",
+        "clock %s: ticks %s to 1, expected 3 to 1; rate %s of nominal",
+        verdict_word(verdict.clock),
+        or_unknown(ticks, sizeof ticks, verdict.tick_ratio),
+        or_unknown(rate, sizeof rate, verdict.rate_ratio));
+    say(quality,
+        verdict.names == VERDICT_WRONG ? QUALITY_WARNING : QUALITY_FINE, "",
+        "names %s: the two loops %s in the ELF", verdict_word(verdict.names),
+        verdict.names == VERDICT_RIGHT ? "are found" : "are not told apart");
 }
 
 static void (*const parts[])(struct quality *quality,

@@ -173,15 +173,15 @@ static void add_context_rows(struct builder *builder)
 static void label_address(struct row *row, const char *place)
 {
     size_t size = strlen(row->name) + 48;
+    char offset[16] = "";
 
     row->label = malloc(size);
     if (row->label == NULL)
         return;
-    (void)snprintf(row->label, size,
-                   row->offset != 0 ? "%s+0x%" PRIx32 "%s%s"
-                                    : "%s%.0" PRIx32 "%s%s",
-                   row->name, row->offset, place != NULL ? " " : "",
-                   place != NULL ? place : "");
+    if (row->offset != 0)
+        (void)snprintf(offset, sizeof offset, "+0x%" PRIx32, row->offset);
+    (void)snprintf(row->label, size, "%s%s%s%s", row->name, offset,
+                   place != NULL ? " " : "", place != NULL ? place : "");
 }
 
 static void add_address_rows(struct builder *builder)
@@ -287,72 +287,57 @@ enum cell {
     CELL_HIGH,
     CELL_SAMPLES,
     CELL_ADDRESS,
+    CELL_PLACE, /* the address as data only */
     CELL_SIZE,
     CELL_OFFSET,
     CELL_ID,
     CELL_KIND,
-    CELL_NAME,
-    CELL_LABEL
+    CELL_FUNCTION,
+    CELL_LABEL,
+    CELL_CONTEXT,
+    CELL_END
 };
 
-#define COLUMN_SHARE                                                           \
-    {"share_percent", "share", TABLE_PERCENT, TABLE_EVERYWHERE},               \
-            {"margin_percent", "+/-", TABLE_PERCENT, TABLE_IN_TEXT},           \
-            {"low_percent", "low", TABLE_PERCENT, TABLE_IN_DATA},              \
-            {"high_percent", "high", TABLE_PERCENT, TABLE_IN_DATA},            \
-    {                                                                          \
-        "samples", "samples", TABLE_COUNT, TABLE_EVERYWHERE                    \
-    }
-#define CELLS_SHARE CELL_SHARE, CELL_MARGIN, CELL_LOW, CELL_HIGH, CELL_SAMPLES
-
-static const struct table_column function_columns[] = {
-        COLUMN_SHARE,
-        {"address", "address", TABLE_ADDRESS, TABLE_IN_DATA},
-        {"size", "size", TABLE_COUNT, TABLE_IN_DATA},
-        {"kind", "kind", TABLE_TEXT, TABLE_IN_DATA},
-        {"function", "function", TABLE_TEXT, TABLE_IN_DATA},
-        {"label", "function", TABLE_TEXT, TABLE_IN_TEXT},
+static const struct table_column columns[CELL_END] = {
+        [CELL_SHARE] = {"share_percent", "share", TABLE_PERCENT,
+                        TABLE_EVERYWHERE},
+        [CELL_MARGIN] = {"margin_percent", "+/-", TABLE_PERCENT, TABLE_IN_TEXT},
+        [CELL_LOW] = {"low_percent", "low", TABLE_PERCENT, TABLE_IN_DATA},
+        [CELL_HIGH] = {"high_percent", "high", TABLE_PERCENT, TABLE_IN_DATA},
+        [CELL_SAMPLES] = {"samples", "samples", TABLE_COUNT, TABLE_EVERYWHERE},
+        [CELL_ADDRESS] = {"address", "address", TABLE_ADDRESS,
+                          TABLE_EVERYWHERE},
+        [CELL_PLACE] = {"address", "address", TABLE_ADDRESS, TABLE_IN_DATA},
+        [CELL_SIZE] = {"size", "size", TABLE_COUNT, TABLE_IN_DATA},
+        [CELL_OFFSET] = {"offset", "offset", TABLE_COUNT, TABLE_IN_DATA},
+        [CELL_ID] = {"id", "number", TABLE_COUNT, TABLE_IN_DATA},
+        [CELL_KIND] = {"kind", "kind", TABLE_TEXT, TABLE_IN_DATA},
+        [CELL_FUNCTION] = {"function", "function", TABLE_TEXT, TABLE_IN_DATA},
+        [CELL_LABEL] = {"label", "function", TABLE_TEXT, TABLE_IN_TEXT},
+        [CELL_CONTEXT] = {"context", "context", TABLE_TEXT, TABLE_EVERYWHERE},
 };
-static const enum cell function_cells[] = {
-        CELLS_SHARE, CELL_ADDRESS, CELL_SIZE, CELL_KIND, CELL_NAME, CELL_LABEL};
-
-static const struct table_column context_columns[] = {
-        COLUMN_SHARE,
-        {"id", "number", TABLE_COUNT, TABLE_IN_DATA},
-        {"kind", "kind", TABLE_TEXT, TABLE_IN_DATA},
-        {"context", "context", TABLE_TEXT, TABLE_EVERYWHERE},
-};
-static const enum cell context_cells[] = {CELLS_SHARE, CELL_ID, CELL_KIND,
-                                          CELL_NAME};
-
-static const struct table_column address_columns[] = {
-        COLUMN_SHARE,
-        {"address", "address", TABLE_ADDRESS, TABLE_EVERYWHERE},
-        {"offset", "offset", TABLE_COUNT, TABLE_IN_DATA},
-        {"kind", "kind", TABLE_TEXT, TABLE_IN_DATA},
-        {"function", "function", TABLE_TEXT, TABLE_IN_DATA},
-        {"label", "function", TABLE_TEXT, TABLE_IN_TEXT},
-};
-static const enum cell address_cells[] = {CELLS_SHARE, CELL_ADDRESS,
-                                          CELL_OFFSET, CELL_KIND,
-                                          CELL_NAME,   CELL_LABEL};
-
-#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
 static const struct view {
     void (*add_rows)(struct builder *builder);
-    const struct table_column *columns;
-    const enum cell *cells;
-    size_t count;
     const char *noun; /* what the limit leaves out */
+    enum cell cells[REPORT_COLUMNS_MAX];
 } views[REPORT_BY_COUNT] = {
-        [REPORT_BY_FUNCTION] = {add_function_rows, function_columns,
-                                function_cells, LENGTH(function_cells),
-                                "functions"},
-        [REPORT_BY_CONTEXT] = {add_context_rows, context_columns, context_cells,
-                               LENGTH(context_cells), "contexts"},
-        [REPORT_BY_ADDRESS] = {add_address_rows, address_columns, address_cells,
-                               LENGTH(address_cells), "addresses"},
+        [REPORT_BY_FUNCTION] = {add_function_rows,
+                                "functions",
+                                {CELL_SHARE, CELL_MARGIN, CELL_LOW, CELL_HIGH,
+                                 CELL_SAMPLES, CELL_PLACE, CELL_SIZE, CELL_KIND,
+                                 CELL_FUNCTION, CELL_LABEL, CELL_END}},
+        [REPORT_BY_CONTEXT] = {add_context_rows,
+                               "contexts",
+                               {CELL_SHARE, CELL_MARGIN, CELL_LOW, CELL_HIGH,
+                                CELL_SAMPLES, CELL_ID, CELL_KIND, CELL_CONTEXT,
+                                CELL_END}},
+        [REPORT_BY_ADDRESS] = {add_address_rows,
+                               "addresses",
+                               {CELL_SHARE, CELL_MARGIN, CELL_LOW, CELL_HIGH,
+                                CELL_SAMPLES, CELL_ADDRESS, CELL_OFFSET,
+                                CELL_KIND, CELL_FUNCTION, CELL_LABEL,
+                                CELL_END}},
 };
 
 static int set_share(struct table_cell *cell, enum cell what,
@@ -386,6 +371,7 @@ static int set_cell(struct table_cell *cell, enum cell what,
         table_set_count(cell, row->samples);
         return 0;
     case CELL_ADDRESS:
+    case CELL_PLACE:
     case CELL_ID:
         if (row->located)
             table_set_count(cell, row->address);
@@ -400,7 +386,8 @@ static int set_cell(struct table_cell *cell, enum cell what,
         return 0;
     case CELL_KIND:
         return table_set_text(cell, row->kind);
-    case CELL_NAME:
+    case CELL_FUNCTION:
+    case CELL_CONTEXT:
         return table_set_text(cell, row->name);
     case CELL_LABEL:
         return table_set_text(cell,
@@ -416,7 +403,7 @@ static int fill(struct table *table, const struct view *view,
     struct table_cell *cells = table_add(table, row->name[0] == '[');
     int error = cells == NULL ? MCUPROF_E_NOMEM : 0;
 
-    for (size_t i = 0; i < view->count && error == 0; i++)
+    for (size_t i = 0; i < table->column_count && error == 0; i++)
         error = set_cell(&cells[i], view->cells[i], row, whole);
     return error;
 }
@@ -511,9 +498,14 @@ int report_init(struct report *report, const struct report_options *options,
                      + capture_totals(capture)->missed,
     };
     int error = MCUPROF_E_NOMEM;
+    size_t count = 0;
 
     memset(report, 0, sizeof *report);
-    table_init(&report->table, view->columns, view->count);
+    while (view->cells[count] != CELL_END) {
+        report->columns[count] = columns[view->cells[count]];
+        count++;
+    }
+    table_init(&report->table, report->columns, count);
     view->add_rows(&builder);
     add_not_sampled(&builder);
     if (!builder.rows.failed) {

@@ -39,8 +39,11 @@ struct report_options {
 };
 
 #define REPORT_NOTE_MAX 256
+#define REPORT_COLUMNS_MAX 12
 
+/* Not to be copied: the table refers to the columns beside it. */
 struct report {
+    struct table_column columns[REPORT_COLUMNS_MAX];
     struct table table;
     char more[REPORT_NOTE_MAX];    /* what the limit left out, or "" */
     char unknown[REPORT_NOTE_MAX]; /* the most frequent unknown PCs, or "" */
