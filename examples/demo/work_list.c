@@ -3,7 +3,7 @@
 #include "work.h"
 
 enum {
-    NODES = 96
+    NODES = 192
 };
 
 struct node {

@@ -3,7 +3,7 @@
 #include "work.h"
 
 enum {
-    SIZE = 12
+    SIZE = 16
 };
 
 typedef int16_t matrix[SIZE][SIZE];

@@ -52,7 +52,7 @@ uint16_t parse_exercise(uint16_t seed)
     uint16_t counts[STATES] = {seed};
     enum state state;
 
-    for (int pass = 0; pass < 8; pass++) {
+    for (int pass = 0; pass < 12; pass++) {
         for (const char *field = text; *field;) {
             field = parse_field(field, &state);
             counts[state]++;

@@ -25,7 +25,6 @@
  * the core sleeps and would be the next to fire again, time jumps to that next
  * event before the core wakes: a WFI loses every second tick. A timer that
  * fires more often, and interrupts nobody, keeps the others off that path.
- * Where there is no BOARD_PACER, do not sleep.
  */
 #define BOARD_PACER_US 20u
 
@@ -60,10 +59,11 @@ void board_systick_priority(unsigned level);
 void board_irq_enable(unsigned irq);
 void board_irq_disable(unsigned irq);
 
-static inline void board_wait_for_interrupt(void)
-{
-    __asm__ volatile("wfi" ::: "memory");
-}
+/*
+ * WFI, with the pacer running. Where there is no BOARD_PACER there is no such
+ * function, because sleep is not right there.
+ */
+void board_wait_for_interrupt(void);
 
 static inline void board_irqs_off(void)
 {

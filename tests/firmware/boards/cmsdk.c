@@ -32,22 +32,20 @@ enum {
     DUAL_TIMER_PERIODIC = 0x40
 };
 
-static void pacer_start(void)
+/* The reason is told in board.h. */
+void board_wait_for_interrupt(void)
 {
     struct dual_timer *pacer = (struct dual_timer *)BOARD_PACER;
 
     pacer->load = BOARD_CLOCK_HZ / 1000000u * BOARD_PACER_US;
     pacer->control = DUAL_TIMER_ENABLE | DUAL_TIMER_PERIODIC;
-}
-#else
-static void pacer_start(void)
-{
+    __asm__ volatile("wfi" ::: "memory");
+    pacer->control = 0;
 }
 #endif
 
 void board_init(void)
 {
-    pacer_start();
     UART0->divider = 16; /* the least that it accepts */
     UART0->control = UART_CONTROL_TX_ENABLE;
 }
