@@ -335,6 +335,40 @@ static void test_lying_sizes(void **unused)
     free(bytes);
 }
 
+/* No function reaches beyond its section, whatever its symbol says. */
+static void test_symbols_of_any_size(void **unused)
+{
+    const Elf32_Shdr *table = symbol_table();
+    uint8_t *bytes = malloc(state.size);
+    uint32_t huge = 0xFFFFFFFF;
+    struct image *image;
+    struct image_symbol symbol;
+    struct error error;
+
+    (void)unused;
+    assert_non_null(bytes);
+    memcpy(bytes, state.bytes, state.size);
+    for (size_t at = 0; at < table->sh_size; at += sizeof(Elf32_Sym))
+        memcpy(bytes + table->sh_offset + at + offsetof(Elf32_Sym, st_size),
+               &huge, sizeof huge);
+    assert_true(survive(bytes, state.size));
+    assert_int_equal(image_open(&image, state.other, &error), 0);
+    for (size_t i = 1; i < header()->e_shnum; i++) {
+        if (!(section(i)->sh_flags & SHF_EXECINSTR))
+            continue;
+        assert_int_equal(image_find(image,
+                                    section(i)->sh_addr + section(i)->sh_size,
+                                    &symbol),
+                         0);
+        assert_int_equal(symbol.kind, IMAGE_UNKNOWN);
+        assert_int_equal(image_find(image, section(i)->sh_addr - 2, &symbol),
+                         0);
+        assert_int_equal(symbol.kind, IMAGE_UNKNOWN);
+    }
+    image_free(image);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +383,7 @@ int main(void)
             cmocka_unit_test(test_flip_headers),
             cmocka_unit_test(test_flip_symbols),
             cmocka_unit_test(test_lying_sizes),
+            cmocka_unit_test(test_symbols_of_any_size),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

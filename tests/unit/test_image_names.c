@@ -138,6 +138,8 @@ static void test_size_0_ends_at_next_symbol(void **unused)
     expect_function("bare_label", "bare_label", 4);
     expect(address_of("bare_label") + 4, "[unknown]", "", IMAGE_DATA);
     expect(address_of("bare_label") + 6, "[unknown]", "", IMAGE_DATA);
+    expect(address_of("data_label"), "[unknown]", "", IMAGE_DATA);
+    expect(address_of("data_label") + 4, "resumed", "", IMAGE_FUNCTION);
     expect_function("thumbed", "thumbed", 4);
     assert_int_equal(image_find(state.image, address_of("thumbed"), &found), 0);
     assert_int_equal(found.size, 4);
@@ -284,6 +286,7 @@ static void test_context_names(void **unused)
     expect_context(table, 20, "hot_ram (20)");
     expect_context(table, 21, "local_default (21)");
     expect_context(table, 22, "IRQ 6 (22)");
+    expect_context(table, 23, "IRQ 7 (23)");
     expect_context(table, 511, "IRQ 495 (511)");
     /* Flash shown at 0, a table in .bss, and none at all. */
     expect_context(0, 16, "UART0_Handler (16)");
