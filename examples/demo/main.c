@@ -26,11 +26,13 @@ static const struct mcuprof_config config = {
 int main(void)
 {
     uint16_t sum = 0;
+    uint32_t start, ticks;
 
     board_print("demo: list, matrix, parser, filter\n");
     if (mcuprof_init(&config) < 0 || mcuprof_start() < 0) {
         return 1;
     }
+    start = board_counter();
     work_start();
     while (work_ticks() < DEMO_TICKS) {
         sum = work_round(sum);
@@ -39,8 +41,9 @@ int main(void)
     }
     work_stop();
     mcuprof_stop();
+    ticks = board_counter() - start;
     while (mcuprof_poll() > 0) {
     }
-    board_print("demo: done, checksum %x\n", sum);
+    board_print("demo: done in %lu ticks, checksum %x\n", ticks, sum);
     return 0;
 }
