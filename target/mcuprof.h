@@ -45,7 +45,9 @@ extern "C" {
     X(MCUPROF_EBUSY, -3, "the last stop is not sent yet: poll until 0")        \
     X(MCUPROF_ENOSPACE, -4, "no room: raise MCUPROF_CONTEXTS")                 \
     X(MCUPROF_ETIMER, -5,                                                      \
-      "the timer cannot make this rate, or the clock stands still")
+      "the timer cannot make this rate, or the clock stands still")            \
+    X(MCUPROF_ECLOCK, -6,                                                      \
+      "clock and timer rates differ: MCUPROF_CLOCK_PER_TIMER")
 
 #define MCUPROF_ERROR_ENUM(name, value, message) name = value,
 enum mcuprof_error {
@@ -126,6 +128,7 @@ struct mcuprof_config {
  * config:  copied; the timer it points to must stay
  * returns: 0
  * errors:  MCUPROF_EINVAL, MCUPROF_ETIMER (rate out of the timer's reach),
+ *          MCUPROF_ECLOCK (rates of clock and timer are not as configured),
  *          MCUPROF_ESTATE (running), MCUPROF_EBUSY (a stop is not sent yet)
  * context: startup or thread, before any other function here
  * cost:    a few thousand cycles

@@ -52,7 +52,8 @@ struct mcuprofi_sampler {
     uint32_t period; /* nominal, in clock ticks */
     uint32_t flip;   /* of the clock, as in mcuprofi_clock */
     uint32_t mask;
-    uint32_t unused; /* where `reload` points without a timer register */
+    uint32_t ceiling; /* of `threshold`; 0: always the slow path */
+    uint32_t unused;  /* where `reload` points without a timer register */
     uint16_t exception;
     uint8_t running;
     uint8_t source; /* of the clock, MCUPROF_CLOCK_... */
@@ -72,6 +73,17 @@ void mcuprofi_sample(const uint32_t *frame, uint32_t exc_return);
 /* The same in C, for every core; tested to give the same records. */
 void mcuprofi_sample_reference(const uint32_t *frame, uint32_t exc_return);
 
+/* What mcuprofi_sample_measure() returns where nothing must be recorded. */
+#define MCUPROFI_SKIP 0xFFFFFFFFu
+
+/*
+ * Everything that is rare: a stopped sampler, the first sample, a new longest
+ * lateness, missed periods, a clock that is not a 32-bit up-counter.
+ *
+ * returns: the lateness in ticks, at most what fits a record, or MCUPROFI_SKIP
+ */
+uint32_t mcuprofi_sample_measure(uint32_t pc);
+
 /*
  * Where the interrupted code's stack pointer was.
  *
@@ -84,8 +96,8 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
                             const struct mcuprof_timer *timer);
 
 /*
- * Cost of one sample in clock ticks, the least of eight; 0 if the clock cannot
- * tell. Leaves the sampler in need of a reset.
+ * Cost of one sample in clock ticks, the least of eight. For a clock of its own
+ * and an empty ring; leaves the sampler in need of a reset.
  */
 uint32_t mcuprofi_sampler_cost(void);
 

@@ -23,9 +23,10 @@ struct mcuprofi_clock {
     uint32_t flip;
     uint32_t mask;
     uint32_t hz;
-    uint8_t source; /* MCUPROF_CLOCK_... */
-    uint8_t reason; /* MCUPROF_REASON_... */
-    uint8_t bits;   /* as in HELLO */
+    uint8_t source;   /* MCUPROF_CLOCK_... */
+    uint8_t reason;   /* MCUPROF_REASON_... */
+    uint8_t bits;     /* as in HELLO */
+    uint8_t is_plain; /* 32 bits, up, of its own: set by the stream */
 };
 
 /* Masks all interrupts; returns what mcuprof_port_unlock() takes. */

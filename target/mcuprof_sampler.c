@@ -76,22 +76,14 @@ static uint32_t late_by_clock(struct mcuprofi_sampler *s)
     return late;
 }
 
-/* A 32-bit up-counter: the fast path's subtraction is the lateness. */
-static int is_plain(const struct mcuprofi_sampler *s)
+MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc)
 {
-    return !mcuprofi_clock_adds_up(s->source) && s->mask == 0xFFFFFFFFu
-           && s->flip == 0;
-}
-
-/*
- * Everything that is rare: a stopped sampler, the first sample, a new longest
- * lateness, missed periods, a clock that is not a 32-bit up-counter.
- *
- * returns: the lateness in ticks
- */
-static uint32_t measure(struct mcuprofi_sampler *s, uint32_t pc)
-{
+    struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    uint32_t most = (uint32_t)MCUPROF_SAMPLE_LATENESS_MAX << s->shift;
     uint32_t late = 0;
+    if (!s->running) {
+        return MCUPROFI_SKIP;
+    }
     if (s->exception == 0) {
         s->exception = (uint16_t)mcuprof_port_exception();
     }
@@ -99,17 +91,14 @@ static uint32_t measure(struct mcuprofi_sampler *s, uint32_t pc)
         late = late_by_clock(s);
     } else if (s->source != MCUPROF_CLOCK_NONE) {
         /* SysTick is sampler and clock: its count since the reload. */
-        late = s->interval - 1u - (*s->clock & 0xFFFFFFu);
+        late = (s->interval - 1u - *s->clock) & 0xFFFFFFu;
     }
-    if (late > s->longest || s->longest_pc == 0) {
+    if (late > s->longest) {
         s->longest = late;
         s->longest_pc = pc;
     }
-    if (is_plain(s)) {
-        /* The shortest interval is the least that can hide a miss. */
-        s->threshold = s->longest < s->base ? s->longest + 1u : s->base;
-    }
-    return late;
+    s->threshold = s->longest < s->ceiling ? s->longest + 1u : s->ceiling;
+    return late < most ? late : most;
 }
 
 /* Must stay in step with the assembly in mcuprof_sampler_v7m.c. */
@@ -118,19 +107,16 @@ static inline void take(struct mcuprofi_sampler *s, uint32_t pc,
 {
     uint32_t late = *s->clock - s->deadline;
     if (late >= s->threshold) {
-        if (!s->running) {
+        late = mcuprofi_sample_measure(pc);
+        if (late == MCUPROFI_SKIP) {
             return;
         }
-        late = measure(s, pc);
     }
     uint32_t head = s->head;
     struct mcuprofi_record *record = &s->ring[head];
-    late >>= s->shift;
     record->pc = pc;
     record->context = (uint16_t)context;
-    record->lateness = (uint16_t)(late < MCUPROF_SAMPLE_LATENESS_MAX
-                                          ? late
-                                          : MCUPROF_SAMPLE_LATENESS_MAX);
+    record->lateness = (uint16_t)(late >> s->shift);
     head = (head + 1u) & MCUPROFI_RING_MASK;
     if (head == s->tail) {
         s->lost++;
@@ -218,55 +204,48 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
     s->mask = clock->mask;
     s->source = clock->source;
     s->period = period;
-    s->span = timer->reload != NULL ? period : 0;
-    s->base = timer->reload != NULL ? period / 2u : period;
-    s->reload = timer->reload != NULL ? timer->reload : &s->unused;
+    s->span = 0;
+    s->base = period;
+    s->reload = &s->unused;
+    if (timer->reload != NULL) {
+        s->span = period;
+        s->base = period / 2u;
+        s->reload = timer->reload;
+    }
     s->interval = s->base;
+    /*
+     * The fast path takes the clock for a 32-bit up-counter; and no miss can
+     * hide in less than the shortest interval.
+     */
+    s->ceiling = clock->is_plain ? s->base : 0;
     s->threshold = 0;
     s->longest = 0;
     s->longest_pc = 0;
     s->exception = 0;
-    if (s->seed == 0) {
-        s->seed = 0x9E3779B9u;
-    }
+    s->running = 0;
     /* Two periods fit below saturation: what is longer is in `longest`. */
     s->shift = 0;
-    while ((period >> s->shift) > MCUPROF_SAMPLE_LATENESS_MAX / 2u) {
+    for (period >>= 15; period != 0; period >>= 1) {
         s->shift++;
     }
-}
-
-/* Looks like a frame of thread mode. */
-static void fill_frame(uint32_t *frame)
-{
-    for (unsigned i = 0; i < 8; i++) {
-        frame[i] = 0;
-    }
-    frame[MCUPROFI_FRAME_PC] = 0x100u;
 }
 
 uint32_t mcuprofi_sampler_cost(void)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
-    uint32_t frame[8];
-    uint32_t head = s->head;
     uint32_t least = s->mask;
-    if (mcuprofi_clock_adds_up(s->source)) {
-        return 0;
-    }
-    fill_frame(frame);
     s->reload = &s->unused;
     s->running = 1;
     for (unsigned i = 0; i < 8; i++) {
-        s->threshold = is_plain(s) ? s->mask : 0;
+        s->threshold = s->ceiling;
         uint32_t before = clock_now(s);
         s->deadline = before;
-        mcuprofi_sample(frame, 0xFFFFFFF9u);
+        /* Any eight words of ours do for a frame. */
+        mcuprofi_sample(&s->ring[0].pc, 0xFFFFFFF9u);
         uint32_t took = (clock_now(s) - before) & s->mask;
+        s->head = s->tail;
         least = took < least ? took : least;
-        s->head = head;
     }
-    s->running = 0;
     return least;
 }
 

@@ -2,9 +2,7 @@
 /*
  * mcuprofi_sample(): the C reference, or for ARMv7-M the same by hand. gcc 12
  * makes 81 cycles of the reference (M4 timing table, docs/overhead.md), this
- * is 62: state comes in by two LDMs, LR is never saved, and lateness is not
- * saturated, because what the threshold lets by is below half a period, and
- * that fits (mcuprofi_sampler_reset() chooses the shift so).
+ * is 62: state comes in by two LDMs, and LR is not saved.
  */
 #include "mcuprof_internal.h"
 
@@ -25,7 +23,7 @@ OFFSET_HOLDS(head, 36);
 OFFSET_HOLDS(tail, 40);
 OFFSET_HOLDS(task, 44);
 OFFSET_HOLDS(lost, 48);
-OFFSET_HOLDS(ring, 84);
+OFFSET_HOLDS(ring, 88);
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
@@ -45,7 +43,7 @@ mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
             "    subs  r2, r2, r3                       \n"
             "    cmp   r2, r5                           \n"
             "    bhs   1f                               \n"
-            "    add   r3, r4                           \n"
+            "4:  add   r3, r4                           \n"
             "    str   r3, [r12, #-12]                  \n" /* deadline */
             /* seed, span, base, reload, shift */
             "    ldmia r12!, {r3-r7}                    \n"
@@ -65,9 +63,9 @@ mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
             "    ldr   r1, [r12, #8]                    \n" /* task */
             "2:  ldrd  r4, r5, [r12]                    \n" /* head, tail */
             "    add   r6, r12, r4, lsl #3              \n"
-            "    str   r0, [r6, #48]                    \n"
-            "    strh  r1, [r6, #52]                    \n"
-            "    strh  r2, [r6, #54]                    \n"
+            "    str   r0, [r6, #52]                    \n"
+            "    strh  r1, [r6, #56]                    \n"
+            "    strh  r2, [r6, #58]                    \n"
             "    adds  r4, #1                           \n"
             "    bic   r4, #" TEXT(
                     MCUPROF_SAMPLE_RING) "\n"

@@ -190,7 +190,17 @@ static int choose_period(void)
         && mcuprof_port_systick_reload() != 0) {
         interval = mcuprof_port_systick_reload() + 1u;
     }
+    /* A deadline that is not exact drifts away from its interrupt. */
+    if ((uint64_t)hz * MCUPROF_CLOCK_PER_TIMER
+        != (uint64_t)stream.clock.hz * MCUPROF_TIMER_PER_CLOCK) {
+        return MCUPROF_ECLOCK;
+    }
     if (interval < PERIOD_MIN_TICKS) {
+        return MCUPROF_ETIMER;
+    }
+    /* Late by a period and early by one must be told apart. */
+    if (interval / MCUPROF_TIMER_PER_CLOCK
+        > stream.clock.mask / MCUPROF_CLOCK_PER_TIMER / 4u) {
         return MCUPROF_ETIMER;
     }
     /* Jitter reaches one and a half periods. */
@@ -198,10 +208,6 @@ static int choose_period(void)
         return MCUPROF_ETIMER;
     }
     stream.interval = interval;
-    if (timer->hz == 0 && stream.clock.hz != config->core_hz
-        && MCUPROF_CLOCK_PER_TIMER == 1 && MCUPROF_TIMER_PER_CLOCK == 1) {
-        return MCUPROF_EINVAL;
-    }
     stream.period =
             interval / MCUPROF_TIMER_PER_CLOCK * MCUPROF_CLOCK_PER_TIMER;
     return 0;
@@ -258,6 +264,9 @@ int mcuprof_init(const struct mcuprof_config *config)
     stream.timer = stream.config.timer;
     stream.vectors = mcuprof_port_vectors();
     choose_clock();
+    stream.clock.is_plain = !mcuprofi_clock_adds_up(stream.clock.source)
+                            && stream.clock.mask == 0xFFFFFFFFu
+                            && stream.clock.flip == 0;
     int error = choose_period();
     if (error != 0) {
         return error;
@@ -280,7 +289,9 @@ int mcuprof_start(void)
         return MCUPROF_EBUSY;
     }
     mcuprofi_sampler_reset(&stream.clock, stream.period, timer);
-    stream.cost = mcuprofi_sampler_cost();
+    if (!mcuprofi_clock_adds_up(s->source)) {
+        stream.cost = mcuprofi_sampler_cost();
+    }
     mcuprofi_sampler_reset(&stream.clock, stream.period, timer);
     s->exception = timer->exception;
     s->interval = stream.period;
@@ -289,7 +300,7 @@ int mcuprof_start(void)
     stream.due |= DUE_HELLO;
     take_checkpoint();
     s->seed ^= stream.last;
-    s->seed = s->seed != 0 ? s->seed : 1u;
+    s->seed = s->seed != 0 ? s->seed : 0x9E3779B9u;
     /* Without a start of ours the phase is unknown: the first sample says. */
     int known = timer->start != NULL || mcuprofi_clock_adds_up(s->source);
     uint32_t due = known ? s->interval : s->mask >> 2;

@@ -58,6 +58,7 @@ static void random_state_of(struct mcuprofi_sampler *s)
     s->longest_pc = next_random() & ~1u;
     s->flip = 0;
     s->mask = 0xFFFFFFFFu;
+    s->ceiling = next_random() % 4u != 0 ? s->base : 0;
     s->exception = 15;
     s->running = next_random() % 8u != 0;
     s->source = MCUPROF_CLOCK_USER;

@@ -336,6 +336,14 @@ static void test_wrong_settings(void **unused)
     assert_int_equal(mcuprof_init(&config), MCUPROF_ETIMER);
     config.rate_hz = 1; /* 25 million ticks: more than 24 bits */
     assert_int_equal(mcuprof_init(&config), MCUPROF_ETIMER);
+    config.rate_hz = 1000; /* 25,000 ticks: too much for 16 bits */
+    config.clock = &mcuprof_port_host.counter;
+    config.clock_bits = 16;
+    assert_int_equal(mcuprof_init(&config), MCUPROF_ETIMER);
+    config = rig_config();
+    config.clock = &mcuprof_port_host.counter;
+    config.clock_hz = 1000000;
+    assert_int_equal(mcuprof_init(&config), MCUPROF_ECLOCK);
     assert_int_equal(mcuprof_start(), MCUPROF_ESTATE);
     assert_int_equal(mcuprof_poll(), MCUPROF_ESTATE);
     assert_string_equal(mcuprof_error_text(MCUPROF_EINVAL),
