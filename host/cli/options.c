@@ -141,9 +141,6 @@ static int store(const struct option *option, const char *value,
     void *place = (char *)settings + option->offset;
 
     switch (option->kind) {
-    case OPTION_FLAG:
-        *(bool *)place = true;
-        return 0;
     case OPTION_TEXT:
         *(const char **)place = value;
         return 0;
@@ -153,8 +150,16 @@ static int store(const struct option *option, const char *value,
         return set_duration(option, value, place);
     case OPTION_CHOICE:
         return set_choice(option, value, place);
+    case OPTION_FLAG:
+        break;
     }
     return 0;
+}
+
+/* NULL at the end. */
+static const char *next_word(struct cursor *cursor)
+{
+    return cursor->next < cursor->end ? *cursor->next++ : NULL;
 }
 
 /* VALUE is what stood in the same word, NULL if nothing did. */

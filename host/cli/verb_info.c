@@ -93,7 +93,7 @@ static int add_frames(struct table *table, const struct capture *capture)
 static int add_contexts(struct table *table, const struct capture *capture)
 {
     char item[40];
-    char name[SYMBOLS_CONTEXT_MAX];
+    char name[SYMBOLIZE_CONTEXT_MAX];
     int error = 0;
 
     for (size_t i = 0; i < capture->context_count && error == 0; i++) {
@@ -102,7 +102,7 @@ static int add_contexts(struct table *table, const struct capture *capture)
         if (!context->named)
             continue;
         (void)snprintf(item, sizeof item, "context %u", context->id);
-        symbols_context_name(capture, NULL, context->id, name, sizeof name);
+        symbolize_context(capture, NULL, context->id, name, sizeof name);
         error = add(table, item, name);
     }
     return error;

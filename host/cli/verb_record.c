@@ -139,17 +139,17 @@ static int save(struct recording *recording, const uint8_t *bytes, size_t size,
 static int keep_previous(const char *path, struct error *error)
 {
     struct stat status;
-    char old[4096];
+    char kept[4096];
 
     if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode))
         return 0;
-    (void)snprintf(old, sizeof old, "%s.old", path);
-    if (rename(path, old) == 0)
+    (void)snprintf(kept, sizeof kept, "%s.old", path);
+    if (rename(path, kept) == 0)
         return 0;
     return error_set(
             error, MCUPROF_E_IO,
             "check your rights to the folder, or save elsewhere with -o",
-            "cannot keep %s as %s: %s", path, old, strerror(errno));
+            "cannot keep %s as %s: %s", path, kept, strerror(errno));
 }
 
 static int save_host_frame(struct recording *recording, struct error *error)

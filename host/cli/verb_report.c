@@ -81,8 +81,7 @@ static int open_session(struct session *session, struct error *error)
         result = check_symbols(session, error);
     if (result < 0)
         return result;
-    result = symbols_new(&session->symbols, session->capture->profile,
-                         session->elf.image);
+    result = symbolize(&session->symbols, session->capture, session->elf.image);
     return result == 0
                    ? 0
                    : error_set(error, result, "", "%s", error_message(result));
@@ -193,14 +192,18 @@ static int make_report(struct output *output, const struct session *session)
             .symbols = session->symbols,
             .forced = settings->force,
     };
+    const struct report_model model = {
+            .profile = session->capture->profile,
+            .symbols = session->symbols,
+            .missed = capture_totals(session->capture)->missed,
+    };
     struct report report;
     struct quality quality;
     int result = quality_init(&quality, &subject);
 
     if (result < 0)
         return result;
-    result = report_init(&report, &options, session->capture,
-                         session->elf.image, session->symbols);
+    result = report_init(&report, &options, &model);
     if (result == 0) {
         result = print_report(output, session, &report, &quality);
         report_deinit(&report);

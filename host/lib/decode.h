@@ -133,13 +133,13 @@ int decoder_init(struct decoder *decoder,
 void decoder_deinit(struct decoder *decoder);
 
 /**
- * Take one valid frame. Has the type of a frame_handler; DECODER is a
+ * Take one valid frame. Has the type of a frame_handler; CONTEXT is a
  * struct decoder.
  * returns 0, or the callback's negative code
  * errors: MCUPROF_E_FORMAT the payload is not what its type demands, nothing
  *     of it was used; MCUPROF_E_VERSION a HELLO of a newer format
  */
-int decoder_frame(void *decoder, const struct frame *frame) MUST_CHECK;
+int decoder_frame(void *context, const struct frame *frame) MUST_CHECK;
 
 /**
  * Pack the payload of a HOST frame; VERSION and ELF are strings.

@@ -127,8 +127,7 @@ const char *facts_clock_reason(uint8_t reason)
             [MCUPROF_REASON_CONFIGURED] = "it was configured",
             [MCUPROF_REASON_ADVANCES] = "it was seen to advance",
             [MCUPROF_REASON_NO_DWT] = "this core has no DWT",
-            [MCUPROF_REASON_NO_TRCENA] = "the DWT cannot be enabled "
-                                         "(TRCENA does not hold)",
+            [MCUPROF_REASON_NO_TRCENA] = "TRCENA does not hold, so no DWT",
             [MCUPROF_REASON_STANDS_STILL] = "the DWT's CYCCNT stands still",
             [MCUPROF_REASON_NO_CLOCK] = "there is nothing to count with",
     };

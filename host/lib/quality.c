@@ -3,6 +3,7 @@
 
 #include "confidence.h"
 #include "facts.h"
+#include "symbolize.h"
 #include "units.h"
 #include "verdict.h"
 
@@ -348,7 +349,7 @@ static void add_masked(struct quality *quality,
     }
     put_count(quality, "longest_masked_end", longest->pc);
     if (subject->image != NULL) {
-        symbols_describe(subject->image, longest->pc, where, sizeof where);
+        symbolize_address(subject->image, longest->pc, where, sizeof where);
         put_text(quality, "longest_masked_function", where);
     }
     say(quality, QUALITY_FINE, "masked",
@@ -371,15 +372,15 @@ static void add_unseen(struct quality *quality,
     const struct capture *capture = subject->capture;
     json_t *names = json_array();
     char list[QUALITY_TEXT_MAX - 80] = "";
-    char name[SYMBOLS_CONTEXT_MAX];
+    char name[SYMBOLIZE_CONTEXT_MAX];
 
     for (size_t i = 0; i < capture->context_count; i++) {
         const struct wire_context *context = &capture->contexts[i];
 
         if (!context->unseen)
             continue;
-        symbols_context_name(capture, subject->image, context->id, name,
-                             sizeof name);
+        symbolize_context(capture, subject->image, context->id, name,
+                          sizeof name);
         append(list, sizeof list, name);
         (void)json_array_append_new(names, json_string(name));
     }
@@ -389,9 +390,8 @@ static void add_unseen(struct quality *quality,
     if (capture->hello.sampler_exception == 0) {
         append(list, sizeof list, "the sampling interrupt itself");
     } else {
-        symbols_context_name(capture, subject->image,
-                             capture->hello.sampler_exception, name,
-                             sizeof name);
+        symbolize_context(capture, subject->image,
+                          capture->hello.sampler_exception, name, sizeof name);
         append(list, sizeof list, name);
         append(list, sizeof list, "which samples");
     }

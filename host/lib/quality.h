@@ -11,7 +11,7 @@
 #include "capture.h"
 #include "identity.h"
 #include "image.h"
-#include "symbolize.h"
+#include "symbols.h"
 
 #include <jansson.h>
 #include <stdbool.h>

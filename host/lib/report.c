@@ -11,18 +11,22 @@
 
 #define UNKNOWN_SHOWN 3
 
+/* Contexts: 0 thread, exception numbers, from here on tasks. */
+#define TASK_FIRST 512
+
 /* A line of any report, before it becomes cells. */
 struct row {
-    char *name;  /* as data */
-    char *label; /* as text, if it differs */
+    const char *name; /* as data; lives in the symbols */
     const char *kind;
     uint32_t address; /* of the function or the sample; number of a context */
     uint32_t size;
     uint32_t offset;
+    const char *place; /* said behind the name, or NULL */
     uint64_t samples;
     bool ordinary; /* counts in the limit */
     bool sampled;  /* has a confidence interval */
     bool located;  /* address is valid */
+    bool twin;     /* another row has the same name */
 };
 
 struct rows {
@@ -32,55 +36,49 @@ struct rows {
     bool failed; /* out of memory; sticky, checked once */
 };
 
+static bool grow(struct rows *rows)
+{
+    size_t room = rows->room == 0 ? 64 : 2 * rows->room;
+    struct row *grown = realloc(rows->items, room * sizeof *grown);
+
+    if (grown == NULL)
+        return false;
+    rows->items = grown;
+    rows->room = room;
+    return true;
+}
+
 static struct row *add_row(struct rows *rows, const char *name,
                            const char *kind, uint64_t samples)
 {
     struct row *row;
 
-    if (rows->count == rows->room) {
-        size_t room = rows->room == 0 ? 64 : 2 * rows->room;
-        struct row *grown = realloc(rows->items, room * sizeof *grown);
-
-        if (grown == NULL) {
-            rows->failed = true;
-            return NULL;
-        }
-        rows->items = grown;
-        rows->room = room;
-    }
-    row = &rows->items[rows->count];
-    *row = (struct row){.kind = kind, .samples = samples, .sampled = true};
-    row->name = strdup(name);
-    if (row->name == NULL) {
+    if (rows->count == rows->room && !grow(rows)) {
         rows->failed = true;
         return NULL;
     }
+    row = &rows->items[rows->count];
+    *row = (struct row){
+            .name = name,
+            .kind = kind,
+            .samples = samples,
+            .sampled = true,
+    };
     rows->count++;
     return row;
-}
-
-static void free_rows(struct rows *rows)
-{
-    for (size_t i = 0; i < rows->count; i++) {
-        free(rows->items[i].name);
-        free(rows->items[i].label);
-    }
-    free(rows->items);
 }
 
 /* What belongs to one build of a report. */
 struct builder {
     const struct report_options *options;
-    const struct capture *capture;
-    const struct image *image;
-    const struct symbols *symbols;
+    const struct report_model *model;
     struct rows rows;
     uint64_t whole; /* samples and missed periods */
 };
 
 static void add_function_rows(struct builder *builder)
 {
-    const struct symbols *symbols = builder->symbols;
+    const struct symbols *symbols = builder->model->symbols;
     uint64_t places[PLACE_COUNT] = {0};
     uint64_t *weights = calloc(symbols->function_count + 1, sizeof *weights);
 
@@ -119,20 +117,18 @@ static void add_function_rows(struct builder *builder)
 
 static const char *context_kind(uint32_t id)
 {
-    if (id == MCUPROF_CONTEXT_THREAD)
+    if (id == 0)
         return "thread";
-    return id < MCUPROF_CONTEXT_TASK_FIRST ? "exception" : "task";
+    return id < TASK_FIRST ? "exception" : "task";
 }
 
 static void add_context_row(struct builder *builder, uint16_t id,
                             uint64_t samples)
 {
-    char name[SYMBOLS_CONTEXT_MAX];
-    struct row *row;
+    struct row *row = add_row(&builder->rows,
+                              symbols_context(builder->model->symbols, id),
+                              context_kind(id), samples);
 
-    symbols_context_name(builder->capture, builder->image, id, name,
-                         sizeof name);
-    row = add_row(&builder->rows, name, context_kind(id), samples);
     if (row == NULL)
         return;
     row->ordinary = true;
@@ -143,7 +139,7 @@ static void add_context_row(struct builder *builder, uint16_t id,
 /* Idle is a state of its own here, whatever context the core slept in. */
 static void add_context_rows(struct builder *builder)
 {
-    const struct profile *profile = builder->capture->profile;
+    const struct profile *profile = builder->model->profile;
     uint64_t *weights = calloc(UINT16_MAX + 1, sizeof *weights);
     uint64_t idle = 0;
 
@@ -154,7 +150,7 @@ static void add_context_rows(struct builder *builder)
     for (size_t i = 0; i < profile_count(profile); i++) {
         struct profile_entry entry = profile_get(profile, i);
         const struct location *location =
-                symbols_get(builder->symbols, entry.frames[0]);
+                symbols_get(builder->model->symbols, entry.frames[0]);
 
         if (location != NULL && location->place == PLACE_IDLE)
             idle += entry.weight;
@@ -170,23 +166,9 @@ static void add_context_rows(struct builder *builder)
     free(weights);
 }
 
-static void label_address(struct row *row, const char *place)
-{
-    size_t size = strlen(row->name) + 48;
-    char offset[16] = "";
-
-    row->label = malloc(size);
-    if (row->label == NULL)
-        return;
-    if (row->offset != 0)
-        (void)snprintf(offset, sizeof offset, "+0x%" PRIx32, row->offset);
-    (void)snprintf(row->label, size, "%s%s%s%s", row->name, offset,
-                   place != NULL ? " " : "", place != NULL ? place : "");
-}
-
 static void add_address_rows(struct builder *builder)
 {
-    const struct symbols *symbols = builder->symbols;
+    const struct symbols *symbols = builder->model->symbols;
 
     for (size_t i = 0; i < symbols->location_count; i++) {
         const struct location *location = &symbols->locations[i];
@@ -205,14 +187,14 @@ static void add_address_rows(struct builder *builder)
         row->address = location->address;
         if (named) {
             row->offset = location->address - function->start;
-            label_address(row, place);
+            row->place = place;
         }
     }
 }
 
 static void add_not_sampled(struct builder *builder)
 {
-    uint64_t missed = capture_totals(builder->capture)->missed;
+    uint64_t missed = builder->model->missed;
     struct row *row = missed == 0 ? NULL
                                   : add_row(&builder->rows, "[not sampled]",
                                             "not_sampled", missed);
@@ -266,17 +248,9 @@ static void tell_apart(struct rows *rows)
     qsort(rows->items, rows->count, sizeof *rows->items, compare_names);
     for (size_t i = 0; i < rows->count; i++) {
         struct row *row = &rows->items[i];
-        bool twin =
+        row->twin =
                 (i > 0 && strcmp(row->name, row[-1].name) == 0)
                 || (i + 1 < rows->count && strcmp(row->name, row[1].name) == 0);
-        size_t size = strlen(row->name) + 16;
-
-        if (!twin || !row->located)
-            continue;
-        row->label = malloc(size);
-        if (row->label != NULL)
-            (void)snprintf(row->label, size, "%s @0x%08" PRIx32, row->name,
-                           row->address);
     }
 }
 
@@ -340,6 +314,22 @@ static const struct view {
                                 CELL_END}},
 };
 
+/* "name", "name+0x12 [idle]" or, of twins, "name @0x00001234". */
+static int set_label(struct table_cell *cell, const struct row *row)
+{
+    char label[1024];
+    char detail[20] = "";
+
+    if (row->offset != 0)
+        (void)snprintf(detail, sizeof detail, "+0x%" PRIx32, row->offset);
+    else if (row->twin && row->located)
+        (void)snprintf(detail, sizeof detail, " @0x%08" PRIx32, row->address);
+    (void)snprintf(label, sizeof label, "%s%s%s%s", row->name, detail,
+                   row->place != NULL ? " " : "",
+                   row->place != NULL ? row->place : "");
+    return table_set_text(cell, label);
+}
+
 static int set_share(struct table_cell *cell, enum cell what,
                      const struct row *row, uint64_t whole)
 {
@@ -390,8 +380,7 @@ static int set_cell(struct table_cell *cell, enum cell what,
     case CELL_CONTEXT:
         return table_set_text(cell, row->name);
     case CELL_LABEL:
-        return table_set_text(cell,
-                              row->label != NULL ? row->label : row->name);
+        return set_label(cell, row);
     default:
         return set_share(cell, what, row, whole);
     }
@@ -485,17 +474,13 @@ static void say_unknown(struct report *report, const struct symbols *symbols)
 }
 
 int report_init(struct report *report, const struct report_options *options,
-                const struct capture *capture, const struct image *image,
-                const struct symbols *symbols)
+                const struct report_model *model)
 {
     const struct view *view = &views[options->by];
     struct builder builder = {
             .options = options,
-            .capture = capture,
-            .image = image,
-            .symbols = symbols,
-            .whole = profile_total(capture->profile)
-                     + capture_totals(capture)->missed,
+            .model = model,
+            .whole = profile_total(model->profile) + model->missed,
     };
     int error = MCUPROF_E_NOMEM;
     size_t count = 0;
@@ -515,9 +500,9 @@ int report_init(struct report *report, const struct report_options *options,
             qsort(builder.rows.items, builder.rows.count,
                   sizeof *builder.rows.items, comparers[options->sort]);
         error = fill_all(report, &builder);
-        say_unknown(report, symbols);
+        say_unknown(report, model->symbols);
     }
-    free_rows(&builder.rows);
+    free(builder.rows.items);
     if (error < 0)
         report_deinit(report);
     return error;

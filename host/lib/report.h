@@ -7,9 +7,9 @@
  * what was lost is not among them.
  */
 
-#include "capture.h"
-#include "image.h"
-#include "symbolize.h"
+#include "error.h"
+#include "profile.h"
+#include "symbols.h"
 #include "table.h"
 
 #include <stddef.h>
@@ -38,6 +38,12 @@ struct report_options {
     size_t limit; /* ordinary rows to show; 0: all */
 };
 
+struct report_model {
+    const struct profile *profile;
+    const struct symbols *symbols;
+    uint64_t missed; /* sampling periods without a sample */
+};
+
 #define REPORT_NOTE_MAX 256
 #define REPORT_COLUMNS_MAX 12
 
@@ -55,8 +61,7 @@ struct report {
  * errors: MCUPROF_E_NOMEM
  */
 int report_init(struct report *report, const struct report_options *options,
-                const struct capture *capture, const struct image *image,
-                const struct symbols *symbols) MUST_CHECK;
+                const struct report_model *model) MUST_CHECK;
 
 void report_deinit(struct report *report);
 

@@ -46,7 +46,7 @@ int source_open(struct source **out, const char *spec,
 void source_close(struct source *source);
 
 /* Returned by source_read(): nothing came in time, or a signal did. */
-#define SOURCE_NOTHING_YET -1000
+#define SOURCE_NOTHING_YET (-1000)
 
 /**
  * Read up to SIZE bytes, waiting at most TIMEOUT_MS (negative: for ever).

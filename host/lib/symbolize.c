@@ -94,75 +94,8 @@ static int resolve(struct symbols *symbols, struct location *location,
     return found ? number_function(symbols, location, &symbol) : 0;
 }
 
-int symbols_new(struct symbols **out, const struct profile *profile,
-                const struct image *image)
-{
-    struct symbols *symbols = calloc(1, sizeof *symbols);
-    size_t room = profile_count(profile) + 1;
-    int error = 0;
-
-    if (symbols == NULL)
-        return MCUPROF_E_NOMEM;
-    symbols->locations = calloc(room, sizeof *symbols->locations);
-    symbols->functions = calloc(room, sizeof *symbols->functions);
-    if (symbols->locations == NULL || symbols->functions == NULL) {
-        symbols_free(symbols);
-        return MCUPROF_E_NOMEM;
-    }
-    collect(symbols, profile);
-    for (size_t i = 0; i < symbols->location_count && error == 0; i++)
-        error = resolve(symbols, &symbols->locations[i], image);
-    if (error < 0) {
-        symbols_free(symbols);
-        return error;
-    }
-    *out = symbols;
-    return 0;
-}
-
-void symbols_free(struct symbols *symbols)
-{
-    if (symbols == NULL)
-        return;
-    for (size_t i = 0; i < symbols->function_count; i++)
-        free(symbols->functions[i].name);
-    free(symbols->functions);
-    free(symbols->locations);
-    free(symbols);
-}
-
-const struct location *symbols_get(const struct symbols *symbols,
-                                   uint32_t address)
-{
-    const struct location wanted = {.address = address};
-
-    return bsearch(&wanted, symbols->locations, symbols->location_count,
-                   sizeof wanted, by_address);
-}
-
-static const struct {
-    const char *name;
-    const char *kind;
-} places[PLACE_COUNT] = {
-        [PLACE_FUNCTION] = {NULL, "function"},
-        [PLACE_IDLE] = {"[idle]", "idle"},
-        [PLACE_UNKNOWN] = {"[unknown]", "unknown"},
-        [PLACE_SECURE] = {"[secure]", "secure"},
-        [PLACE_NON_SECURE] = {"[non-secure]", "non_secure"},
-};
-
-const char *symbols_place_name(enum place place)
-{
-    return places[place].name;
-}
-
-const char *symbols_place_kind(enum place place)
-{
-    return places[place].kind;
-}
-
-void symbols_describe(const struct image *image, uint32_t address, char *out,
-                      size_t size)
+void symbolize_address(const struct image *image, uint32_t address, char *out,
+                       size_t size)
 {
     struct image_symbol symbol = {0};
 
@@ -187,9 +120,8 @@ static void exception_name(const struct capture *capture,
     (void)snprintf(out, size, "exception %u", id);
 }
 
-void symbols_context_name(const struct capture *capture,
-                          const struct image *image, uint16_t id, char *out,
-                          size_t size)
+void symbolize_context(const struct capture *capture, const struct image *image,
+                       uint16_t id, char *out, size_t size)
 {
     const struct wire_context *known = capture_context(capture, id);
 
@@ -203,4 +135,80 @@ void symbols_context_name(const struct capture *capture,
         (void)snprintf(out, size, "task %u", id);
     else
         exception_name(capture, image, id, out, size);
+}
+
+static int add_context(struct symbols *symbols, uint16_t id, const char *name)
+{
+    struct symbol_context *context = &symbols->contexts[symbols->context_count];
+    size_t size = strlen(name) + 1;
+
+    context->id = id;
+    context->name = malloc(size);
+    if (context->name == NULL)
+        return MCUPROF_E_NOMEM;
+    memcpy(context->name, name, size);
+    symbols->context_count++;
+    return 0;
+}
+
+static int name_contexts(struct symbols *symbols, const struct capture *capture,
+                         const struct image *image)
+{
+    const struct profile *profile = capture->profile;
+    uint8_t seen[(UINT16_MAX + 1) / 8] = {0};
+    char name[SYMBOLIZE_CONTEXT_MAX];
+    int error = 0;
+
+    for (size_t i = 0; i < profile_count(profile); i++) {
+        uint16_t id = profile_get(profile, i).context;
+
+        symbols->context_count += (seen[id / 8] >> id % 8 & 1) == 0;
+        seen[id / 8] |= (uint8_t)(1 << id % 8);
+    }
+    symbols->contexts =
+            calloc(symbols->context_count + 1, sizeof *symbols->contexts);
+    symbols->context_count = 0;
+    if (symbols->contexts == NULL)
+        return MCUPROF_E_NOMEM;
+    for (uint32_t id = 0; id <= UINT16_MAX && error == 0; id++) {
+        if ((seen[id / 8] >> id % 8 & 1) == 0)
+            continue;
+        symbolize_context(capture, image, (uint16_t)id, name, sizeof name);
+        error = add_context(symbols, (uint16_t)id, name);
+    }
+    return error;
+}
+
+static int name_locations(struct symbols *symbols, const struct image *image)
+{
+    int error = 0;
+
+    for (size_t i = 0; i < symbols->location_count && error == 0; i++)
+        error = resolve(symbols, &symbols->locations[i], image);
+    return error;
+}
+
+int symbolize(struct symbols **out, const struct capture *capture,
+              const struct image *image)
+{
+    struct symbols *symbols = calloc(1, sizeof *symbols);
+    size_t room = profile_count(capture->profile) + 1;
+    int error = MCUPROF_E_NOMEM;
+
+    if (symbols == NULL)
+        return error;
+    symbols->locations = calloc(room, sizeof *symbols->locations);
+    symbols->functions = calloc(room, sizeof *symbols->functions);
+    if (symbols->locations != NULL && symbols->functions != NULL) {
+        collect(symbols, capture->profile);
+        error = name_locations(symbols, image);
+    }
+    if (error == 0)
+        error = name_contexts(symbols, capture, image);
+    if (error < 0) {
+        symbols_free(symbols);
+        return error;
+    }
+    *out = symbols;
+    return 0;
 }

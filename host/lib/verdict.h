@@ -10,7 +10,7 @@
 #include "capture.h"
 #include "confidence.h"
 #include "image.h"
-#include "symbolize.h"
+#include "symbols.h"
 
 #include <stdbool.h>
 #include <stdint.h>
