@@ -19,7 +19,9 @@ static uint32_t get32(const uint8_t *p)
  */
 static int use_build_id(struct mcuprofi_identity *identity, const uint8_t *note)
 {
-    if (note == NULL || get32(note) != 4u || get32(note + 8) != 3u) {
+    /* The symbol may stand where no note was linked: look. */
+    if (note == NULL || get32(note) != 4u || get32(note + 8) != 3u
+        || get32(note + 12) != 0x00554E47u) {
         return 0;
     }
     uint32_t size = get32(note + 4);

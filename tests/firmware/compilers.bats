@@ -86,6 +86,21 @@ gcc='arm-none-eabi-gcc -mthumb -std=gnu99'
     [[ $output =~ "on the target" ]]
 }
 
+@test "a build-id identifies the firmware" {
+    selftest mps2-an386 "$gcc -O2 -Wl,--build-id"
+    id=$(arm-none-eabi-readelf -n "$elf" | sed -n 's/.*Build ID: //p')
+    [ ${#id} -eq 40 ]
+    grep -q "build-id .*${id:0:16}" "$BATS_TEST_TMPDIR/report"
+    # Another build has another id.
+    cp "$elf" "$BATS_TEST_TMPDIR/first.elf"
+    build mps2-an386 "$gcc -O2 -Wl,--build-id -DMCUPROF_CONTEXTS=7"
+    run "$mcuprof" report "$capture" -e "$elf"
+    [ "$status" -eq 1 ]
+    [[ $output =~ ${id:0:16} ]]
+    run "$mcuprof" report "$capture" -e "$BATS_TEST_TMPDIR/first.elf"
+    [ "$status" -eq 0 ]
+}
+
 @test "MCUPROF_ENABLED=0 leaves nothing in the image" {
     build mps2-an386 "$gcc -O2 -DMCUPROF_ENABLED=0 -DWITH_BODY"
     run arm-none-eabi-nm "$elf"
