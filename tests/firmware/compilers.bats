@@ -17,7 +17,7 @@ build() {
         "${3:-$BATS_TEST_DIRNAME/selftest.c}"
 }
 
-# build BOARD COMPILER, run it, and let the report judge.
+# build BOARD COMPILER [SOURCE], run it, and let the report judge.
 selftest() {
     build "$@"
     "$BATS_TEST_DIRNAME/qemu.sh" "$1" "$elf" "$capture"
@@ -84,6 +84,16 @@ gcc='arm-none-eabi-gcc -mthumb -std=gnu99'
     run "$mcuprof" report "$capture" -e "$elf"
     [ "$status" -eq 0 ]
     [[ $output =~ "on the target" ]]
+}
+
+@test "each kind of sampling timer" {
+    timers=$BATS_TEST_DIRNAME/timers.c
+    selftest mps2-an385 "$gcc -O2 -DTIMER_CMSDK -DMCUPROF_TIMER_RELOAD=2" "$timers"
+    grep -q 'jitter on' "$BATS_TEST_TMPDIR/report"
+    selftest mps2-an385 "$gcc -O2 -DTIMER_SHARED" "$timers"
+    grep -q 'jitter off' "$BATS_TEST_TMPDIR/report"
+    selftest mps2-an385 "$gcc -O2 -DTIMER_BARE" "$timers"
+    grep -q 'jitter off' "$BATS_TEST_TMPDIR/report"
 }
 
 @test "a build-id identifies the firmware" {
