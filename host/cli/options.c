@@ -134,11 +134,16 @@ static int set_duration(const struct option *option, const char *value,
     return refuse_value(option, value, "write it as 500ms, 10s, 2m or 1h");
 }
 
+/* Offsets come from offsetof() in the option tables. */
+static void *place_of(const struct option *option, struct settings *settings)
+{
+    return (char *)settings + option->offset;
+}
+
 static int store(const struct option *option, const char *value,
                  struct settings *settings)
 {
-    /* Offsets come from offsetof() in the option tables. */
-    void *place = (char *)settings + option->offset;
+    void *place = place_of(option, settings);
 
     switch (option->kind) {
     case OPTION_TEXT:
@@ -166,16 +171,18 @@ static const char *next_word(struct cursor *cursor)
 static int take_option(struct cursor *cursor, const struct option *option,
                        const char *value)
 {
-    if (option->argument == NULL) {
-        if (value != NULL)
-            return complain_usage("leave it out", "--%s takes no value",
-                                  option->name);
-    } else if (value == NULL) {
-        if (cursor->next == cursor->end)
-            return complain_usage(option->help, "--%s needs a value: %s",
-                                  option->name, option->argument);
-        value = *cursor->next++;
+    if (option->kind == OPTION_FLAG && value != NULL)
+        return complain_usage("leave it out", "--%s takes no value",
+                              option->name);
+    if (option->kind == OPTION_FLAG) {
+        *(bool *)place_of(option, cursor->settings) = true;
+        return 0;
     }
+    if (value == NULL)
+        value = next_word(cursor);
+    if (value == NULL)
+        return complain_usage(option->help, "--%s needs a value: %s",
+                              option->name, option->argument);
     return store(option, value, cursor->settings);
 }
 
