@@ -80,9 +80,10 @@ void mcuprofi_sample_reference(const uint32_t *frame, uint32_t exc_return);
  * Everything that is rare: a stopped sampler, the first sample, a new longest
  * lateness, missed periods, a clock that is not a 32-bit up-counter.
  *
+ * late:    what the clock says if it is a 32-bit up-counter
  * returns: the lateness in ticks, at most what fits a record, or MCUPROFI_SKIP
  */
-uint32_t mcuprofi_sample_measure(uint32_t pc);
+uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late);
 
 /*
  * Where the interrupted code's stack pointer was.

@@ -62,13 +62,15 @@ static void count_missed(struct mcuprofi_sampler *s, uint32_t late)
 }
 
 /* Lateness against a clock of its own; notes what was missed. */
-static uint32_t late_by_clock(struct mcuprofi_sampler *s)
+static uint32_t late_by_clock(struct mcuprofi_sampler *s, uint32_t late)
 {
-    uint32_t late = (clock_now(s) - s->deadline) & s->mask;
+    if (s->ceiling == 0) {
+        late = (clock_now(s) - s->deadline) & s->mask;
+    }
     if (late > s->mask / 2u) {
         /* Earlier than thought: the tick's phase was not known yet. */
         s->deadline += late;
-        late = 0;
+        return 0;
     }
     if (late >= s->interval) {
         count_missed(s, late);
@@ -76,11 +78,10 @@ static uint32_t late_by_clock(struct mcuprofi_sampler *s)
     return late;
 }
 
-MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc)
+MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
     uint32_t most = (uint32_t)MCUPROF_SAMPLE_LATENESS_MAX << s->shift;
-    uint32_t late = 0;
     if (!s->running) {
         return MCUPROFI_SKIP;
     }
@@ -88,10 +89,12 @@ MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc)
         s->exception = (uint16_t)mcuprof_port_exception();
     }
     if (!mcuprofi_clock_adds_up(s->source)) {
-        late = late_by_clock(s);
+        late = late_by_clock(s, late);
     } else if (s->source != MCUPROF_CLOCK_NONE) {
         /* SysTick is sampler and clock: its count since the reload. */
         late = (s->interval - 1u - *s->clock) & 0xFFFFFFu;
+    } else {
+        late = 0;
     }
     if (late > s->longest) {
         s->longest = late;
@@ -107,7 +110,7 @@ static inline void take(struct mcuprofi_sampler *s, uint32_t pc,
 {
     uint32_t late = *s->clock - s->deadline;
     if (late >= s->threshold) {
-        late = mcuprofi_sample_measure(pc);
+        late = mcuprofi_sample_measure(pc, late);
         if (late == MCUPROFI_SKIP) {
             return;
         }

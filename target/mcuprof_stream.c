@@ -301,15 +301,14 @@ int mcuprof_start(void)
     take_checkpoint();
     s->seed ^= stream.last;
     s->seed = s->seed != 0 ? s->seed : 0x9E3779B9u;
-    /* Without a start of ours the phase is unknown: the first sample says. */
-    int known = timer->start != NULL || mcuprofi_clock_adds_up(s->source);
-    uint32_t due = known ? s->interval : s->mask >> 2;
-    s->deadline = clock_now() + due;
-    mcuprofi_barrier();
-    s->running = 1;
     if (timer->start != NULL) {
         timer->start(stream.interval);
     }
+    /* Without a start of ours the phase is unknown: the first sample says. */
+    int known = timer->start != NULL || mcuprofi_clock_adds_up(s->source);
+    s->deadline = clock_now() + (known ? s->interval : s->mask >> 2);
+    mcuprofi_barrier();
+    s->running = 1;
     return 0;
 }
 
