@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""bench.py RUNS FW OUT: prints the tables and writes bench.json.
+
+RUNS holds what run.sh measured, FW is the firmware build. Goals are those of
+docs/design.md; a figure without a goal is there for comparison."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from cycles import Run
+
+STACKING = 24  # exception entry and return of the M3 and M4
+OWN_FILES = ("mcuprof_sampler.c", "mcuprof_sampler_v7m.c")
+
+
+class Results:
+    def __init__(self):
+        self.rows = []
+
+    def title(self, text):
+        print(f"\n{text}")
+
+    def put(self, name, value, unit, goal=None):
+        """`goal` is the greatest value allowed."""
+        met = None if goal is None else value <= goal
+        self.rows.append({"name": name, "value": round(value, 4),
+                          "unit": unit, "goal": goal, "met": met})
+        shown = f"{value:,.2f}".rstrip("0").rstrip(".")
+        verdict = "" if goal is None else \
+            f"  goal {goal:g}{'' if met else '  MISSED'}"
+        print(f"  {name:34} {shown:>9} {unit}{verdict}")
+
+
+def symbols(elf):
+    """(name, address, size, kind, source file) as nm tells them."""
+    text = subprocess.run(["arm-none-eabi-nm", "-S", "-l", elf], check=True,
+                          capture_output=True, text=True).stdout
+    for line in text.splitlines():
+        fields, _, source = line.partition("\t")
+        fields = fields.split()
+        if len(fields) == 4:
+            yield (fields[3], int(fields[0], 16), int(fields[1], 16),
+                   fields[2].lower(), source.rpartition(":")[0])
+
+
+def thread_filter(elf):
+    """Keeps what thread mode executes beside the bench's own functions and
+    the board's: mcuprof_poll() and all that it calls."""
+    outside = [(address, address + size)
+               for name, address, size, kind, source in symbols(elf)
+               if kind == "t" and ("bench/" in source
+                                   or name.startswith(("board_", "bench_")))]
+    return lambda address: not any(a <= address < b for a, b in outside)
+
+
+def sampler(results, runs, fw):
+    results.title("sampler, from the handler's first instruction to exception "
+                  "return")
+    boards = {"mps2-an386": ["m4"], "mps2-an385": ["m3"],
+              "microbit": ["m0plus", "m0"]}
+    figures = {}
+    for board, cores in boards.items():
+        elf = fw / f"bench-sampler-{board}.elf"
+        run = Run(elf, runs / f"{board}.truth")
+        entries = run.entries["p15"]
+        for core in cores:
+            cycles = run.cycles(core, "p15") / entries
+            figures[core] = cycles
+            results.put(f"sampler_cycles_{core}", cycles, "cycles",
+                        75 if core == "m4" else None)
+        results.put(f"sampler_instructions_{cores[-1]}",
+                    run.instructions("p15") / entries, "instructions")
+        results.put(f"sampler_most_instructions_{cores[-1]}", run.most["p15"],
+                    "instructions")
+        if board == "mps2-an386":
+            keep = thread_filter(elf)
+            figures["poll"] = run.cycles("m4", "0", keep) / entries
+            figures["entries"] = entries
+    baseline = Run(fw / "bench-baseline.elf", runs / "baseline.truth")
+    results.put("baseline_raw_cycles_m4",
+                baseline.cycles("m4", "p15") / baseline.entries["p15"],
+                "cycles")
+    return figures
+
+
+def sampling(results, figures):
+    results.title("sampling at 10 kHz, exception entry and return included")
+    interrupt = figures["m4"] + STACKING
+    for mhz, goal in ((168, 0.6), (64, 1.6)):
+        results.put(f"sampling_10khz_{mhz}mhz_percent",
+                    interrupt * 10000 / (mhz * 1e4), "%", goal)
+    for mhz in (168, 64):
+        results.put(f"sampling_poll_10khz_{mhz}mhz_percent",
+                    (interrupt + figures["poll"]) * 10000 / (mhz * 1e4), "%")
+    results.put("poll_sample_cycles_m4", figures["poll"], "cycles")
+
+
+def slowdown(results, runs):
+    """What a given work takes longer in executed instructions: those of the
+    interrupt and of thread mode in mcuprof_poll(), per one of all others."""
+    elf = runs / "demo-long-O2.elf"
+    run = Run(elf, runs / "truth")
+    own = [(address, address + size)
+           for name, address, size, kind, source in symbols(elf)
+           if kind == "t" and "target/" in source
+           and not name.startswith("board_")]
+
+    def is_own(address):
+        return any(a <= address < b for a, b in own)
+
+    total = sum(executed for _, _, executed, _ in run.counts)
+    interrupt = run.instructions("p15")
+    poll = run.instructions("0", is_own)
+    results.title("demo at 10 kHz and 31 million instructions per second")
+    results.put("demo_interrupt_slowdown_percent",
+                100 * interrupt / (total - interrupt - poll), "%")
+    results.put("demo_slowdown_percent",
+                100 * (interrupt + poll) / (total - interrupt - poll), "%")
+
+
+def sizes(results, fw):
+    results.title("size, M4 -Os")
+    elf = fw / "bench-sampler-size.elf"
+    sampler_code = library_code = ram = ring = 0
+    for name, _, size, kind, source in symbols(elf):
+        if name.startswith("board_"):
+            continue
+        if "target/" in source or name == "SysTick_Handler":
+            if kind in "tr":
+                library_code += size
+                if source.endswith(OWN_FILES) or name == "SysTick_Handler":
+                    sampler_code += size
+            elif kind in "bd":
+                ram += size
+    ring = 256 * 8
+    results.put("sampler_code_bytes", sampler_code, "bytes", 512)
+    results.put("library_code_bytes", library_code, "bytes")
+    results.put("sampler_ram_bytes", ram - ring, "bytes")
+    results.put("sampler_ring_bytes", ring, "bytes")
+
+
+def accuracy(results, runs):
+    results.title("demo, 100,000 samples, -O2")
+    with open(runs / "errors.json") as file:
+        errors = json.load(file)
+    with open(runs / "function.json") as file:
+        quality = json.load(file)["quality"]
+    results.put("sampling_error_points", errors["function"], "points", 0.5)
+    results.put("context_error_points", errors["context"], "points", 0.5)
+    results.put("idle_error_points", errors["idle"], "points", 2)
+    results.put("wire_sample_bytes",
+                (quality["bytes"] - quality["text_bytes"])
+                / quality["samples"], "bytes")
+
+
+def main():
+    if len(sys.argv) != 4:
+        sys.exit("usage: bench.py RUNS FW OUT")
+    runs, fw = Path(sys.argv[1]), Path(sys.argv[2])
+    results = Results()
+    figures = sampler(results, runs, fw / "tests/firmware")
+    sampling(results, figures)
+    slowdown(results, runs)
+    sizes(results, fw / "tests/firmware")
+    accuracy(results, runs)
+    with open(sys.argv[3], "w") as file:
+        json.dump(results.rows, file, indent=1)
+        file.write("\n")
+    missed = [row["name"] for row in results.rows if row["met"] is False]
+    print(f"\n{len(results.rows)} figures in {sys.argv[3]}, "
+          f"{len(missed)} goals missed")
+    return bool(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
