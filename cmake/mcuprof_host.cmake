@@ -23,11 +23,9 @@ if(MCUPROF_SANITIZE)
 endif()
 
 find_package(PkgConfig REQUIRED)
-find_package(Threads REQUIRED)
-pkg_check_modules(ELFUTILS REQUIRED IMPORTED_TARGET libelf libdw)
+pkg_check_modules(ELFUTILS REQUIRED IMPORTED_TARGET libelf)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
-pkg_check_modules(SERIALPORT IMPORTED_TARGET libserialport)
 pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
 
 set(root ${PROJECT_SOURCE_DIR})
@@ -42,9 +40,6 @@ if(library_sources)
   target_link_libraries(mcuprof_host
     PUBLIC PkgConfig::ELFUTILS PkgConfig::JANSSON PkgConfig::ZLIB m
     PRIVATE mcuprof_warnings)
-  if(SERIALPORT_FOUND)
-    target_link_libraries(mcuprof_host PUBLIC PkgConfig::SERIALPORT)
-  endif()
 endif()
 
 file(GLOB program_sources CONFIGURE_DEPENDS ${root}/host/cli/*.c)
