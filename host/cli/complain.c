@@ -24,7 +24,7 @@ int complain(const struct error *error)
     print("", error->cause, error->remedy);
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
         if (statuses[i].code == error->code)
-            return statuses[i].status;
+            return (int)statuses[i].status;
     return STATUS_FAILED;
 }
 

@@ -99,13 +99,12 @@ static bool parse_number(const char *text, char **end, uint64_t *out)
 }
 
 static int set_count(const struct option *option, const char *value,
-                     uint64_t *out, bool *given)
+                     uint64_t *out)
 {
     char *end = NULL;
 
     if (!parse_number(value, &end, out) || *end != '\0')
         return refuse_value(option, value, "give a number, 0 for all");
-    *given = true;
     return 0;
 }
 
@@ -150,7 +149,7 @@ static int store(const struct option *option, const char *value,
         *(const char **)place = value;
         return 0;
     case OPTION_COUNT:
-        return set_count(option, value, place, (bool *)((uint64_t *)place + 1));
+        return set_count(option, value, place);
     case OPTION_DURATION:
         return set_duration(option, value, place);
     case OPTION_CHOICE:

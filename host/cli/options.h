@@ -25,6 +25,7 @@ enum color {
 };
 
 #define ARGUMENTS_MAX 2
+#define LIMIT_UNSET UINT64_MAX
 
 /* Everything that any verb can be told. */
 struct settings {
@@ -37,8 +38,7 @@ struct settings {
     int sort;             /* enum report_sort */
     int format;           /* enum format */
     int color;            /* enum color */
-    uint64_t limit;
-    bool limit_given;
+    uint64_t limit;       /* LIMIT_UNSET unless given */
     bool force;
     bool strict;
     bool help;
@@ -47,7 +47,7 @@ struct settings {
 enum option_kind {
     OPTION_FLAG,     /* bool */
     OPTION_TEXT,     /* const char * */
-    OPTION_COUNT,    /* uint64_t, and the bool after it is set */
+    OPTION_COUNT,    /* uint64_t */
     OPTION_DURATION, /* uint64_t milliseconds */
     OPTION_CHOICE    /* int, the place in choices */
 };

@@ -160,7 +160,7 @@ static int help(const char *name)
 
 static int run_verb(const struct verb *verb, int argc, char **argv)
 {
-    struct settings settings = {0};
+    struct settings settings = {.limit = LIMIT_UNSET};
     int status = options_parse(verb, argc, argv, &settings);
 
     if (status != 0)

@@ -173,7 +173,7 @@ static int print_report(struct output *output, const struct session *session,
 /* Ten rows are for people; a program that reads a table wants it whole. */
 static size_t row_limit(const struct settings *settings)
 {
-    if (settings->limit_given)
+    if (settings->limit != LIMIT_UNSET)
         return (size_t)settings->limit;
     return settings->format == FORMAT_TABLE ? FUNCTIONS_SHOWN : 0;
 }

@@ -391,6 +391,28 @@ class Scenario:
         t.selftest(three, one, *ticks, produced=sum(parts))
         return self.end()
 
+    def rough(self):
+        """For damage tests, without an ELF: losses, text, many frames."""
+        t = self.target
+        dice = random.Random(7)
+        t.host("/tmp/none.elf")
+        t.hello(start=True)
+        t.context(512, "control")
+        t.time()
+        for turn in range(12):
+            for _ in range(dice.randrange(20, 60)):
+                t.sample(0x08000000 + 2 * dice.randrange(40),
+                         dice.choice((0, 0, 0, 15, 512)), dice.randrange(300))
+            t.flush()
+            if turn % 3 == 1:
+                t.lose(dice.randrange(1, 9))
+            if turn % 4 == 2:
+                t.text("printf says hello\n")
+            if turn % 4 == 3:
+                t.hello()
+                t.time()
+        return self.end()
+
     def slept(self):
         """The clock stands still for 7 s of 10; a second one does not."""
         t = self.target

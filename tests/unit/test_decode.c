@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bytes.h"
+#include "capture.h"
+#include "facts.h"
+
+/* A target made of frames, without the line in between. */
+struct target {
+    struct capture *capture;
+    uint16_t seq;
+    uint32_t crc; /* each frame is another one */
+    uint8_t hello[MCUPROF_HELLO_SIZE];
+};
+
+static int give(struct target *target, uint8_t type, const uint8_t *payload,
+                size_t size)
+{
+    const struct frame frame = {.type = type,
+                                .seq = target->seq,
+                                .crc = ++target->crc,
+                                .size = size,
+                                .payload = payload};
+
+    target->seq++;
+    return decoder_frame(&target->capture->decoder, &frame);
+}
+
+static void give_hello(struct target *target, uint8_t flags)
+{
+    target->hello[MCUPROF_HELLO_FLAGS] = flags;
+    assert_int_equal(give(target, MCUPROF_WIRE_HELLO, target->hello,
+                          sizeof target->hello),
+                     0);
+}
+
+static void give_time(struct target *target, uint64_t ticks, uint32_t produced,
+                      uint32_t lost, uint32_t missed)
+{
+    uint8_t payload[MCUPROF_TIME_ENTRIES + MCUPROF_TIME_SAMPLER_SIZE] = {0};
+    uint8_t *entry = payload + MCUPROF_TIME_ENTRIES;
+
+    bytes_put64(payload + MCUPROF_TIME_TICKS, ticks);
+    entry[MCUPROF_TIME_ENTRY_ENGINE] = MCUPROF_ENGINE_SAMPLER;
+    entry[MCUPROF_TIME_ENTRY_SIZE] = MCUPROF_TIME_SAMPLER_SIZE;
+    bytes_put32(entry + MCUPROF_TIME_ENTRY_PRODUCED, produced);
+    bytes_put32(entry + MCUPROF_TIME_ENTRY_LOST, lost);
+    bytes_put32(entry + MCUPROF_TIME_ENTRY_MISSED, missed);
+    assert_int_equal(give(target, MCUPROF_WIRE_TIME, payload, sizeof payload),
+                     0);
+}
+
+/* COUNT samples at address 0 in thread mode: two zero bytes each. */
+static void give_samples(struct target *target, uint32_t first, uint32_t lost,
+                         uint32_t count)
+{
+    uint8_t payload[MCUPROF_WIRE_PAYLOAD_MAX] = {0};
+
+    bytes_put32(payload, first);
+    bytes_put32(payload + 4, lost);
+    assert_int_equal(give(target, MCUPROF_WIRE_SAMPLE, payload, 8 + 2 * count),
+                     0);
+}
+
+static const struct ledger_totals *totals(const struct target *target)
+{
+    return capture_totals(target->capture);
+}
+
+static int set_up(void **state)
+{
+    struct target *target = calloc(1, sizeof *target);
+
+    if (target == NULL)
+        return -1;
+    target->capture = capture_new();
+    target->hello[MCUPROF_HELLO_VERSION] = 1;
+    target->hello[MCUPROF_HELLO_CLOCK_SOURCE] = MCUPROF_CLOCK_DWT;
+    bytes_put32(target->hello + MCUPROF_HELLO_BOOT_ID, 7);
+    bytes_put32(target->hello + MCUPROF_HELLO_CLOCK_HZ, 1000000);
+    bytes_put32(target->hello + MCUPROF_HELLO_PERIOD, 1000);
+    *state = target;
+    return target->capture == NULL ? -1 : 0;
+}
+
+static int tear_down(void **state)
+{
+    struct target *target = *state;
+
+    capture_free(target->capture);
+    free(target);
+    return 0;
+}
+
+/* A HELLO written out by hand from docs/wire.md, with four bytes to come. */
+static void test_hello(void **state)
+{
+    static const uint8_t payload[60] = {
+            1,    0x13, 2,    4,    0x98, 3,    0x2C, 0x01, /* 0 */
+            0x41, 0xC2, 0x0F, 0x41, 0x78, 0x56, 0x34, 0x12, /* 8 */
+            0x40, 0x78, 0x7D, 0x01, 0xA8, 0x61, 0x00, 0x00, /* 16 */
+            0x00, 0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x08, /* 24 */
+            0x10, 0x27, 0x00, 0x00, 0xEF, 0xBE, 0xAD, 0xDE, /* 32 */
+            0,    0,    0,    0,    0x34, 0x12, 1,    9,    /* 40 */
+            0x00, 0x01, 0x00, 0x08, 0x0F, 0x00, 0xC0, 0x03, /* 48 */
+            0xAA, 0xAA, 0xAA, 0xAA};
+    struct target *target = *state;
+    const struct wire_hello *hello = &target->capture->hello;
+
+    assert_int_equal(give(target, MCUPROF_WIRE_HELLO, payload, 60), 0);
+    assert_true(target->capture->has_hello);
+    assert_true(hello->start && hello->running);
+    assert_int_equal(hello->clock_source, MCUPROF_CLOCK_USER);
+    assert_int_equal(hello->clock_reason, MCUPROF_REASON_STANDS_STILL);
+    assert_int_equal(hello->clock_bits, MCUPROF_CLOCK_DOWN | 24);
+    assert_int_equal(hello->lateness_shift, 3);
+    assert_int_equal(hello->sampler_cost, 300);
+    assert_int_equal(hello->cpuid, 0x410FC241);
+    assert_int_equal(hello->boot_id, 0x12345678);
+    assert_int_equal(hello->clock_hz, 25000000);
+    assert_int_equal(hello->period, 25000);
+    assert_int_equal(hello->second_hz, 32768);
+    assert_true(hello->identity.valid);
+    assert_false(hello->identity.partial || hello->identity.build_id);
+    assert_int_equal(hello->identity.start, 0x08000000);
+    assert_int_equal(hello->identity.length, 10000);
+    assert_memory_equal(hello->identity.value, "\xEF\xBE\xAD\xDE\0\0\0\0", 8);
+    assert_int_equal(hello->engines, MCUPROF_ENGINE_SAMPLER);
+    assert_int_equal(hello->ring_log2, 9);
+    assert_int_equal(hello->vectors, 0x08000100);
+    assert_int_equal(hello->sampler_exception, 15);
+    assert_int_equal(hello->sampler_priority, 0xC0);
+    assert_int_equal(hello->sampler_flags, 3);
+    assert_int_equal(target->capture->identity_count, 1);
+}
+
+static void test_newer_version(void **state)
+{
+    struct target *target = *state;
+
+    target->hello[MCUPROF_HELLO_VERSION] = 2;
+    assert_int_equal(give(target, MCUPROF_WIRE_HELLO, target->hello,
+                          sizeof target->hello),
+                     MCUPROF_E_VERSION);
+    assert_int_equal(target->capture->decoder.stats.newer_version, 2);
+}
+
+static void test_malformed_payloads(void **state)
+{
+    static const struct {
+        uint8_t type;
+        uint8_t size;
+        uint8_t payload[26];
+    } rows[] = {
+            {MCUPROF_WIRE_HELLO, 0, {0}},
+            {MCUPROF_WIRE_HELLO, 20, {1}},
+            {MCUPROF_WIRE_HELLO, 1, {0}},
+            {MCUPROF_WIRE_TIME, 15, {0}},
+            {MCUPROF_WIRE_TIME, 17, {0}},
+            /* an entry of size 0 would be an endless loop */
+            {MCUPROF_WIRE_TIME, 20, {[16] = 9, [17] = 0}},
+            {MCUPROF_WIRE_TIME, 20, {[16] = 9, [17] = 5}},
+            {MCUPROF_WIRE_TIME, 20, {[16] = 1, [17] = 4}},
+            {MCUPROF_WIRE_CONTEXT, 3, {0}},
+            {MCUPROF_WIRE_CONTEXT, 6, {0, 2, 1, 3, 'a', 'b'}},
+            {MCUPROF_WIRE_CONTEXT, 4, {0, 2, 1, 33}},
+            {MCUPROF_WIRE_SELFTEST, 23, {0}},
+            {MCUPROF_WIRE_SAMPLE, 7, {0}},
+            {MCUPROF_WIRE_SAMPLE, 9, {0}},           /* no lateness */
+            {MCUPROF_WIRE_SAMPLE, 9, {[8] = 1}},     /* no context */
+            {MCUPROF_WIRE_SAMPLE, 10, {[9] = 0x80}}, /* varint cut */
+            {MCUPROF_WIRE_SAMPLE,
+             15, /* varint too long */
+             {[8] = 0x80, [9] = 0x80, [10] = 0x80, [11] = 0x80, [12] = 0x80}},
+            {MCUPROF_WIRE_SAMPLE, 12, {[9] = 0xFF, [10] = 0xFF, [11] = 0x7F}},
+    };
+    struct target *target = *state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_int_equal(
+                give(target, rows[i].type, rows[i].payload, rows[i].size),
+                MCUPROF_E_FORMAT);
+    assert_int_equal(totals(target)->received, 0);
+    assert_int_equal(profile_total(target->capture->profile), 0);
+}
+
+static int keep_samples(void *context, const struct wire_sample *samples,
+                        size_t count)
+{
+    memcpy(context, samples, count * sizeof *samples);
+    return 0;
+}
+
+/* The payload was packed by tests/tools/mprof.py. */
+static void test_samples(void **state)
+{
+    static const uint8_t payload[] = {
+            0,    0,    0,    0,    0,    0,    0,    0,    0x80, 0x84,
+            0x80, 0x80, 0x01, 0x00, 0x03, 0x0F, 0x03, 0x9A, 0x84, 0x80,
+            0x80, 0x01, 0xFF, 0xFF, 0x03, 0x21, 0x00, 0x00, 0x81, 0x80,
+            0x80, 0x80, 0x04, 0xBC, 0x05, 0x81, 0x01};
+    static const struct wire_sample expected[] = {{0x08000100, 0, 0},
+                                                  {0x080000FE, 15, 3},
+                                                  {0xFFFFFFF0, 15, 0xFFFF},
+                                                  {0, 0, 0},
+                                                  {0x20000000, 700, 129}};
+    struct wire_sample samples[116] = {0};
+    const struct decode_handler handler = {.context = samples,
+                                           .samples = keep_samples};
+    const struct frame frame = {.type = MCUPROF_WIRE_SAMPLE,
+                                .size = sizeof payload,
+                                .payload = payload};
+    struct decoder decoder;
+
+    (void)state;
+    assert_int_equal(decoder_init(&decoder, &handler), 0);
+    assert_int_equal(decoder_frame(&decoder, &frame), 0);
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        assert_int_equal(samples[i].pc, expected[i].pc);
+        assert_int_equal(samples[i].context, expected[i].context);
+        assert_int_equal(samples[i].lateness, expected[i].lateness);
+    }
+    decoder_deinit(&decoder);
+}
+
+static void test_unknown_types(void **state)
+{
+    struct target *target = *state;
+    static const uint8_t payload[] = {1, 2, 3};
+
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    assert_int_equal(give(target, 0x2F, payload, sizeof payload), 0);
+    assert_int_equal(give(target, 0x60, payload, 0), 0);
+    give_samples(target, 0, 0, 5);
+    assert_int_equal(target->capture->decoder.stats.unknown, 2);
+    assert_int_equal(totals(target)->received, 5);
+    assert_int_equal(totals(target)->frames_lost, 0);
+}
+
+/* Later engines and longer entries are stepped over. */
+static void test_time_of_the_future(void **state)
+{
+    struct target *target = *state;
+    uint8_t payload[MCUPROF_TIME_ENTRIES + 6 + 28] = {0};
+    uint8_t *sampler = payload + MCUPROF_TIME_ENTRIES + 6;
+
+    payload[MCUPROF_TIME_ENTRIES] = 2;
+    payload[MCUPROF_TIME_ENTRIES + 1] = 6;
+    sampler[MCUPROF_TIME_ENTRY_ENGINE] = MCUPROF_ENGINE_SAMPLER;
+    sampler[MCUPROF_TIME_ENTRY_SIZE] = 28;
+    bytes_put32(sampler + MCUPROF_TIME_ENTRY_LONGEST, 4242);
+    bytes_put32(sampler + MCUPROF_TIME_ENTRY_LONGEST_PC, 0x1234);
+    assert_int_equal(give(target, MCUPROF_WIRE_TIME, payload, sizeof payload),
+                     0);
+    assert_int_equal(target->capture->longest.ticks, 4242);
+    assert_int_equal(target->capture->longest.pc, 0x1234);
+}
+
+static void test_losses(void **state)
+{
+    struct target *target = *state;
+
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    give_time(target, 0, 0, 0, 0);
+    give_samples(target, 0, 0, 10);
+    target->seq++; /* one frame of 20 is gone */
+    give_samples(target, 30, 3, 10);
+    give_time(target, 50000, 48, 3, 2); /* 5 more did not arrive */
+    assert_int_equal(totals(target)->received, 20);
+    assert_int_equal(totals(target)->lost_line, 25);
+    assert_int_equal(totals(target)->lost_target, 3);
+    assert_int_equal(totals(target)->produced, 48);
+    assert_int_equal(totals(target)->missed, 2);
+    assert_int_equal(totals(target)->frames_lost, 1);
+    assert_int_equal(totals(target)->ticks, 50000);
+}
+
+/* What was made before the capture began is no loss; counts may wrap. */
+static void test_joining_late(void **state)
+{
+    struct target *target = *state;
+
+    target->seq = 65530;
+    give_samples(target, 0xFFFFFFF8, 100, 10);
+    give_samples(target, 2, 100, 10);
+    give_time(target, 1000, 12 + 101, 101, 777);
+    give_samples(target, 12, 101, 5);
+    give_time(target, 9000, 17 + 101, 101, 780);
+    assert_int_equal(totals(target)->received, 25);
+    assert_int_equal(totals(target)->lost_line, 0);
+    assert_int_equal(totals(target)->lost_target, 1);
+    assert_int_equal(totals(target)->produced, 26);
+    assert_int_equal(totals(target)->missed, 3);
+    assert_int_equal(totals(target)->ticks, 8000);
+}
+
+/* The first frame of a boot is number 0: all of it belongs to the capture. */
+static void test_first_records_lost(void **state)
+{
+    struct target *target = *state;
+
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    target->seq += 2;
+    give_samples(target, 40, 2, 10);
+    assert_int_equal(totals(target)->lost_line, 40);
+    assert_int_equal(totals(target)->lost_target, 2);
+}
+
+static void restart(struct target *target, uint32_t boot_id)
+{
+    target->seq = 0;
+    bytes_put32(target->hello + MCUPROF_HELLO_BOOT_ID, boot_id);
+}
+
+static void test_announced_restart(void **state)
+{
+    struct target *target = *state;
+
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    give_time(target, 500, 0, 0, 0);
+    give_samples(target, 0, 0, 50);
+    give_time(target, 50500, 50, 0, 1);
+    restart(target, 8);
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    give_time(target, 700, 0, 0, 0);
+    give_samples(target, 0, 0, 20);
+    give_time(target, 20700, 20, 0, 2);
+    assert_int_equal(totals(target)->received, 70);
+    assert_int_equal(totals(target)->produced, 70);
+    assert_int_equal(totals(target)->lost_line, 0);
+    assert_int_equal(totals(target)->missed, 3);
+    assert_int_equal(totals(target)->segments, 2);
+    assert_int_equal(totals(target)->boots, 2);
+    assert_int_equal(totals(target)->ticks, 70000);
+    assert_int_equal(totals(target)->frames_lost, 0);
+}
+
+/* The HELLO after the restart is lost: numbers that begin anew show it. */
+static void test_unannounced_restart(void **state)
+{
+    struct target *target = *state;
+
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    give_time(target, 500, 0, 0, 0);
+    give_samples(target, 0, 0, 50);
+    give_samples(target, 50, 0, 50);
+    restart(target, 8);
+    target->seq = 2;
+    give_samples(target, 0, 0, 20);
+    give_time(target, 20500, 20, 0, 0);
+    give_hello(target, MCUPROF_HELLO_RUNNING);
+    give_samples(target, 20, 0, 5);
+    give_time(target, 25500, 25, 0, 0);
+    assert_int_equal(totals(target)->received, 125);
+    assert_int_equal(totals(target)->lost_line, 0);
+    assert_int_equal(totals(target)->boots, 2);
+    assert_int_equal(totals(target)->segments, 2);
+    assert_int_equal(totals(target)->ticks, 5000);
+}
+
+static void test_repeated_and_late_frames(void **state)
+{
+    struct target *target = *state;
+
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    give_samples(target, 0, 0, 10);
+    target->seq = 1;
+    target->crc--;
+    give_samples(target, 0, 0, 10); /* the same again */
+    target->seq = 3;
+    give_samples(target, 20, 0, 10);
+    target->seq = 2;
+    give_samples(target, 10, 0, 10); /* booked as lost already */
+    target->seq = 4;
+    give_time(target, 0, 30, 0, 0);
+    assert_int_equal(totals(target)->received, 20);
+    assert_int_equal(totals(target)->lost_line, 10);
+    assert_int_equal(totals(target)->frames_repeated, 2);
+    assert_int_equal(totals(target)->boots, 1);
+}
+
+/* Between stop and start nobody samples: that is not measured time. */
+static void test_stopped_time(void **state)
+{
+    struct target *target = *state;
+
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    give_time(target, 0, 0, 0, 0);
+    give_samples(target, 0, 0, 10);
+    give_time(target, 10000, 10, 0, 0);
+    give_hello(target, 0);
+    give_time(target, 500000, 10, 0, 0);
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    give_time(target, 600000, 10, 0, 0);
+    give_samples(target, 10, 0, 10);
+    give_time(target, 610000, 20, 0, 0);
+    assert_int_equal(totals(target)->ticks, 20000);
+    assert_int_equal(totals(target)->segments, 2);
+    assert_int_equal(totals(target)->boots, 1);
+}
+
+/* Ticks that run backwards begin a segment and are never subtracted. */
+static void test_clock_backwards(void **state)
+{
+    struct target *target = *state;
+
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    give_time(target, 1000, 0, 0, 0);
+    give_samples(target, 0, 0, 10);
+    give_time(target, 11000, 10, 0, 0);
+    give_time(target, 500, 10, 0, 0);
+    give_samples(target, 10, 0, 10);
+    give_time(target, 10500, 20, 0, 0);
+    assert_int_equal(totals(target)->ticks, 20000);
+    assert_int_equal(totals(target)->segments, 2);
+    assert_int_equal(totals(target)->received, 20);
+    assert_int_equal(totals(target)->produced, 20);
+}
+
+static void test_contexts_add_up(void **state)
+{
+    static const uint8_t first[] = {0x00, 0x02, 0x01, 3,    'o', 'l',
+                                    'd',  0x10, 0x00, 0x02, 0};
+    static const uint8_t second[] = {0x00, 0x02, 0x02, 0,   0x00, 0x02,
+                                     0x01, 4,    'n',  'e', 'w',  '\n'};
+    struct target *target = *state;
+    const struct wire_context *context;
+
+    assert_int_equal(give(target, MCUPROF_WIRE_CONTEXT, first, sizeof first),
+                     0);
+    assert_int_equal(give(target, MCUPROF_WIRE_CONTEXT, second, sizeof second),
+                     0);
+    context = capture_context(target->capture, 512);
+    assert_non_null(context);
+    assert_true(context->unseen);
+    assert_string_equal(context->name, "new.");
+    context = capture_context(target->capture, 16);
+    assert_non_null(context);
+    assert_true(context->unseen);
+    assert_false(context->named);
+    assert_null(capture_context(target->capture, 0));
+}
+
+static void test_host(void **state)
+{
+    struct target *target = *state;
+    uint8_t payload[MCUPROF_WIRE_PAYLOAD_MAX];
+    char path[MCUPROF_WIRE_PAYLOAD_MAX] = "/a path/fw.elf";
+    size_t size = decode_pack_host(payload, 1700000000123, "1.2.3", path);
+
+    assert_int_equal(size, 8 + 6 + 14);
+    target->seq = 0;
+    assert_int_equal(give(target, MCUPROF_WIRE_HOST, payload, size), 0);
+    assert_int_equal(target->capture->host.unix_ms, 1700000000123);
+    assert_string_equal(target->capture->host.version, "1.2.3");
+    assert_string_equal(target->capture->host.elf, path);
+    assert_int_equal(target->capture->decoder.stats.target_frames, 0);
+    memset(path, 'x', sizeof path - 1);
+    assert_int_equal(decode_pack_host(payload, 0, "1.2.3", path), 0);
+}
+
+static void test_rates(void **state)
+{
+    struct target *target = *state;
+
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    give_time(target, 0, 0, 0, 0);
+    for (uint32_t i = 0; i < 10; i++)
+        give_samples(target, 100 * i, 0, 100);
+    give_time(target, 1100000, 1000, 0, 100);
+    assert_float_equal(facts_wall_seconds(target->capture).value, 1.1, 1e-9);
+    assert_float_equal(facts_rate(target->capture).value, 1000.0, 1e-6);
+    assert_float_equal(facts_nominal_rate(target->capture).value, 1000.0, 0);
+    assert_false(facts_clock_wrapped(target->capture));
+    /* 1,000 more periods of 1,000 ticks in 10,000 ticks: it went round. */
+    for (uint32_t i = 10; i < 20; i++)
+        give_samples(target, 100 * i, 0, 100);
+    give_time(target, 1110000, 2000, 0, 100);
+    assert_true(facts_clock_wrapped(target->capture));
+}
+
+#define TEST(function)                                                         \
+    cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            TEST(test_hello),
+            TEST(test_newer_version),
+            TEST(test_malformed_payloads),
+            TEST(test_samples),
+            TEST(test_unknown_types),
+            TEST(test_time_of_the_future),
+            TEST(test_losses),
+            TEST(test_joining_late),
+            TEST(test_first_records_lost),
+            TEST(test_announced_restart),
+            TEST(test_unannounced_restart),
+            TEST(test_repeated_and_late_frames),
+            TEST(test_stopped_time),
+            TEST(test_clock_backwards),
+            TEST(test_contexts_add_up),
+            TEST(test_host),
+            TEST(test_rates),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
