@@ -102,6 +102,8 @@ install(DIRECTORY ${root}/target
   FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.md")
 install(DIRECTORY ${root}/host/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
   FILES_MATCHING PATTERN "*.1")
-file(GLOB documents CONFIGURE_DEPENDS ${root}/docs/*.md ${root}/README.md
-  ${root}/LICENSE ${root}/CHANGELOG.md)
-install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# As in the tree, so that their links lead somewhere.
+install(FILES README.md LICENSE CHANGELOG.md DESTINATION
+  ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(DIRECTORY ${root}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  FILES_MATCHING PATTERN "*.md")

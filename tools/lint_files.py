@@ -13,7 +13,7 @@ TARGET_LIMIT = 600
 # The names that tools or readers look for in every folder.
 REPEATED = {"README.md", "CMakeLists.txt", "run.sh", ".clang-tidy"}
 
-CODE = {".c", ".h", ".S", ".ld", ".sh", ".bats", ".py", ".cmake"}
+CODE = {".c", ".h", ".S", ".ld", ".sh", ".bash", ".bats", ".py", ".cmake"}
 C_SOURCE = {".c", ".h"}
 LINKED_IN = {".S", ".ld"}
 SPDX = "SPDX-License-Identifier: MIT"

@@ -12,7 +12,7 @@ while IFS= read -r -d '' file; do
   case "$file" in
   # A cd that fails ends the test anyway.
   *.bats) exclude=(--exclude=SC2164) ;;
-  *.sh) bash -n "$file" || status=1 ;;
+  *.sh | *.bash) bash -n "$file" || status=1 ;;
   *)
     # Scripts without a suffix are known by their first line.
     IFS= read -r first <"$file" || true
