@@ -53,11 +53,11 @@ struct mcuprofi_sampler {
     uint32_t flip;   /* of the clock, as in mcuprofi_clock */
     uint32_t mask;
     uint32_t ceiling; /* of `threshold`; 0: always the slow path */
-    uint32_t unused;  /* where `reload` points without a timer register */
-    uint16_t exception;
-    uint8_t running;
-    uint8_t source; /* of the clock, MCUPROF_CLOCK_... */
+    uint32_t exception;
+    uint32_t running;
+    uint32_t adds_up; /* as in mcuprofi_clock */
     struct mcuprofi_record ring[MCUPROF_SAMPLE_RING];
+    uint32_t unused; /* where `reload` points without a timer register */
 };
 
 extern struct mcuprofi_sampler mcuprofi_sampler;
@@ -81,7 +81,7 @@ void mcuprofi_sample_reference(const uint32_t *frame, uint32_t exc_return);
  * lateness, missed periods, a clock that is not a 32-bit up-counter.
  *
  * late:    what the clock says if it is a 32-bit up-counter
- * returns: the lateness in ticks, at most what fits a record, or MCUPROFI_SKIP
+ * returns: the lateness in ticks, or MCUPROFI_SKIP
  */
 uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late);
 
@@ -101,17 +101,6 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
  * and an empty ring; leaves the sampler in need of a reset.
  */
 uint32_t mcuprofi_sampler_cost(void);
-
-/*
- * Sources that are not a register of their own: time is what the sampler
- * adds up, and stands still while it does not run.
- */
-static inline int mcuprofi_clock_adds_up(uint8_t source)
-{
-    return source == MCUPROF_CLOCK_NONE
-           || source == MCUPROF_CLOCK_SYSTICK_SAMPLER
-           || source == MCUPROF_CLOCK_SYSTICK_SHARED;
-}
 
 /* Keeps the compiler from moving ring accesses across an index update. */
 static inline void mcuprofi_barrier(void)

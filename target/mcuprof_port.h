@@ -16,17 +16,19 @@ extern "C" {
 
 /*
  * A free-running counter. Time is (*reg ^ flip) & mask, which counts up
- * modulo mask + 1 whatever the register does.
+ * modulo mask + 1 whatever the register does. Where there is none, mask is 0.
  */
 struct mcuprofi_clock {
     const volatile uint32_t *reg;
     uint32_t flip;
     uint32_t mask;
     uint32_t hz;
-    uint8_t source;   /* MCUPROF_CLOCK_... */
-    uint8_t reason;   /* MCUPROF_REASON_... */
-    uint8_t bits;     /* as in HELLO */
-    uint8_t is_plain; /* 32 bits, up, of its own: set by the stream */
+    uint8_t source; /* MCUPROF_CLOCK_... */
+    uint8_t reason; /* MCUPROF_REASON_... */
+    uint8_t bits;   /* as in HELLO */
+    /* Set by the stream: 32 bits up; no register, the sampler adds up. */
+    uint8_t is_plain;
+    uint8_t adds_up;
 };
 
 /* Masks all interrupts; returns what mcuprof_port_unlock() takes. */

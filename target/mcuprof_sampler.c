@@ -50,6 +50,16 @@ static inline void schedule(struct mcuprofi_sampler *s)
 }
 
 /*
+ * Lateness by a clock that is not a 32-bit up-counter. SysTick as sampler and
+ * clock counts from its reload on; with no clock the mask is 0.
+ */
+static uint32_t odd_late(const struct mcuprofi_sampler *s)
+{
+    uint32_t due = s->adds_up ? 0u - s->interval : s->deadline;
+    return (clock_now(s) - due) & s->mask;
+}
+
+/*
  * The timer went on alone: moves the deadline by what it had loaded, and
  * counts nominal periods, in which samples would have been expected.
  */
@@ -61,11 +71,15 @@ static void count_missed(struct mcuprofi_sampler *s, uint32_t late)
     }
 }
 
-/* Lateness against a clock of its own; notes what was missed. */
-static uint32_t late_by_clock(struct mcuprofi_sampler *s, uint32_t late)
+MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
 {
+    struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    if (!s->running) {
+        return MCUPROFI_SKIP;
+    }
+    s->exception = mcuprof_port_exception();
     if (s->ceiling == 0) {
-        late = (clock_now(s) - s->deadline) & s->mask;
+        late = odd_late(s);
     }
     if (late > s->mask / 2u) {
         /* Earlier than thought: the tick's phase was not known yet. */
@@ -75,33 +89,12 @@ static uint32_t late_by_clock(struct mcuprofi_sampler *s, uint32_t late)
     if (late >= s->interval) {
         count_missed(s, late);
     }
-    return late;
-}
-
-MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
-{
-    struct mcuprofi_sampler *s = &mcuprofi_sampler;
-    uint32_t most = (uint32_t)MCUPROF_SAMPLE_LATENESS_MAX << s->shift;
-    if (!s->running) {
-        return MCUPROFI_SKIP;
-    }
-    if (s->exception == 0) {
-        s->exception = (uint16_t)mcuprof_port_exception();
-    }
-    if (!mcuprofi_clock_adds_up(s->source)) {
-        late = late_by_clock(s, late);
-    } else if (s->source != MCUPROF_CLOCK_NONE) {
-        /* SysTick is sampler and clock: its count since the reload. */
-        late = (s->interval - 1u - *s->clock) & 0xFFFFFFu;
-    } else {
-        late = 0;
-    }
     if (late > s->longest) {
         s->longest = late;
         s->longest_pc = pc;
     }
     s->threshold = s->longest < s->ceiling ? s->longest + 1u : s->ceiling;
-    return late < most ? late : most;
+    return late;
 }
 
 /* Must stay in step with the assembly in mcuprof_sampler_v7m.c. */
@@ -117,9 +110,12 @@ static inline void take(struct mcuprofi_sampler *s, uint32_t pc,
     }
     uint32_t head = s->head;
     struct mcuprofi_record *record = &s->ring[head];
+    late >>= s->shift;
     record->pc = pc;
     record->context = (uint16_t)context;
-    record->lateness = (uint16_t)(late >> s->shift);
+    record->lateness = (uint16_t)(late < MCUPROF_SAMPLE_LATENESS_MAX
+                                          ? late
+                                          : MCUPROF_SAMPLE_LATENESS_MAX);
     head = (head + 1u) & MCUPROFI_RING_MASK;
     if (head == s->tail) {
         s->lost++;
@@ -205,7 +201,7 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
     s->clock = clock->reg;
     s->flip = clock->flip;
     s->mask = clock->mask;
-    s->source = clock->source;
+    s->adds_up = clock->adds_up;
     s->period = period;
     s->span = 0;
     s->base = period;
@@ -224,7 +220,6 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
     s->threshold = 0;
     s->longest = 0;
     s->longest_pc = 0;
-    s->exception = 0;
     s->running = 0;
     /* Two periods fit below saturation: what is longer is in `longest`. */
     s->shift = 0;
@@ -244,7 +239,7 @@ uint32_t mcuprofi_sampler_cost(void)
         uint32_t before = clock_now(s);
         s->deadline = before;
         /* Any eight words of ours do for a frame. */
-        mcuprofi_sample(&s->ring[0].pc, 0xFFFFFFF9u);
+        mcuprofi_sample(&s->ring[0].pc, 0);
         uint32_t took = (clock_now(s) - before) & s->mask;
         s->head = s->tail;
         least = took < least ? took : least;

@@ -2,7 +2,7 @@
 /*
  * mcuprofi_sample(): the C reference, or for ARMv7-M the same by hand. gcc 12
  * makes 81 cycles of the reference (M4 timing table, docs/overhead.md), this
- * is 62: state comes in by two LDMs, and LR is not saved.
+ * is 63: state comes in by two LDMs, and LR is not saved.
  */
 #include "mcuprof_internal.h"
 
@@ -23,7 +23,7 @@ OFFSET_HOLDS(head, 36);
 OFFSET_HOLDS(tail, 40);
 OFFSET_HOLDS(task, 44);
 OFFSET_HOLDS(lost, 48);
-OFFSET_HOLDS(ring, 88);
+OFFSET_HOLDS(ring, 92);
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
@@ -49,6 +49,7 @@ mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
         /* seed, span, base, reload, shift */
         "    ldmia r12!, {r3-r7}                    \n"
         "    lsrs  r2, r7                           \n"
+        "    usat  r2, #16, r2                      \n"
         "    eor   r3, r3, r3, lsl #13              \n"
         "    eor   r3, r3, r3, lsr #17              \n"
         "    eor   r3, r3, r3, lsl #5               \n"
@@ -64,9 +65,9 @@ mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
         "    ldr   r1, [r12, #8]                    \n" /* task */
         "2:  ldrd  r4, r5, [r12]                    \n" /* head, tail */
         "    add   r6, r12, r4, lsl #3              \n"
-        "    str   r0, [r6, #52]                    \n"
-        "    strh  r1, [r6, #56]                    \n"
-        "    strh  r2, [r6, #58]                    \n"
+        "    str   r0, [r6, #56]                    \n"
+        "    strh  r1, [r6, #60]                    \n"
+        "    strh  r2, [r6, #62]                    \n"
         "    adds  r4, #1                           \n"
         "    bic   r4, #" TEXT(MCUPROF_SAMPLE_RING) "\n"
         "    cmp   r4, r5                           \n"
@@ -79,17 +80,14 @@ mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
         "    str   r4, [r12, #12]                   \n"
         "5:  pop   {r4-r7}                          \n"
         "    bx    lr                               \n"
-        "1:  push  {r0, lr}                         \n" /* 0 mod 8 */
+        "1:  push  {r0, r1, r12, lr}                \n" /* 0 mod 8 */
         "    ldr   r0, [r0, #24]                    \n" /* pc */
         "    mov   r1, r2                           \n" /* late */
         "    bl    mcuprofi_sample_measure          \n"
         "    mov   r2, r0                           \n"
-        "    pop   {r0, lr}                         \n"
+        "    pop   {r0, r1, r12, lr}                \n"
         "    adds  r1, r2, #1                       \n" /* MCUPROFI_SKIP */
         "    beq   5b                               \n"
-        "    movw  r12, #:lower16:mcuprofi_sampler  \n"
-        "    movt  r12, #:upper16:mcuprofi_sampler  \n"
-        "    add   r12, #16                         \n"
         "    ldrd  r3, r4, [r12, #-12]              \n"
         "    b     4b                               \n");
     /* clang-format on */

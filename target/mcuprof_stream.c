@@ -57,6 +57,7 @@ static struct {
     uint64_t hello_ticks;
     uint64_t time_ticks;
     uint64_t sample_ticks;
+    uint32_t mask;  /* of clock_now() */
     uint32_t last;  /* clock value that `ticks` belongs to */
     uint32_t sent;  /* samples taken out of the ring since boot */
     uint32_t bytes; /* since the last HELLO */
@@ -108,7 +109,7 @@ static uint32_t systick_now(void)
 static uint32_t clock_now(void)
 {
     const struct mcuprofi_clock *clock = &stream.clock;
-    if (!mcuprofi_clock_adds_up(clock->source)) {
+    if (!clock->adds_up) {
         return (*clock->reg ^ clock->flip) & clock->mask;
     }
     if (!mcuprofi_sampler.running) {
@@ -123,7 +124,7 @@ static uint32_t clock_now(void)
 uint64_t mcuprofi_stream_ticks(void)
 {
     uint32_t now = clock_now();
-    stream.ticks += (now - stream.last) & stream.clock.mask;
+    stream.ticks += (now - stream.last) & stream.mask;
     stream.last = now;
     return stream.ticks;
 }
@@ -135,7 +136,7 @@ uint32_t mcuprofi_stream_hz(void)
 
 int mcuprofi_stream_running(void)
 {
-    return mcuprofi_sampler.running;
+    return mcuprofi_sampler.running != 0;
 }
 
 static uint32_t samples_waiting(uint32_t head)
@@ -199,8 +200,9 @@ static int choose_period(void)
         return MCUPROF_ETIMER;
     }
     /* Late by a period and early by one must be told apart. */
+    uint32_t mask = stream.clock.mask != 0 ? stream.clock.mask : stream.mask;
     if (interval / MCUPROF_TIMER_PER_CLOCK
-        > stream.clock.mask / MCUPROF_CLOCK_PER_TIMER / 4u) {
+        > mask / MCUPROF_CLOCK_PER_TIMER / 4u) {
         return MCUPROF_ETIMER;
     }
     /* Jitter reaches one and a half periods. */
@@ -236,6 +238,19 @@ static void choose_clock(void)
     }
 }
 
+/*
+ * Sources that are not a register of their own: time is what the sampler adds
+ * up, to 32 bits, and stands still while it does not run.
+ */
+static void describe_clock(struct mcuprofi_clock *clock)
+{
+    clock->adds_up = clock->source == MCUPROF_CLOCK_NONE
+                     || clock->source > MCUPROF_CLOCK_SYSTICK;
+    clock->is_plain =
+            !clock->adds_up && clock->mask == 0xFFFFFFFFu && clock->flip == 0;
+    stream.mask = clock->adds_up ? 0xFFFFFFFFu : clock->mask;
+}
+
 static void clear(void *object, size_t size)
 {
     uint8_t *p = (uint8_t *)object;
@@ -264,9 +279,7 @@ int mcuprof_init(const struct mcuprof_config *config)
     stream.timer = stream.config.timer;
     stream.vectors = mcuprof_port_vectors();
     choose_clock();
-    stream.clock.is_plain = !mcuprofi_clock_adds_up(stream.clock.source)
-                            && stream.clock.mask == 0xFFFFFFFFu
-                            && stream.clock.flip == 0;
+    describe_clock(&stream.clock);
     int error = choose_period();
     if (error != 0) {
         return error;
@@ -289,13 +302,13 @@ int mcuprof_start(void)
         return MCUPROF_EBUSY;
     }
     mcuprofi_sampler_reset(&stream.clock, stream.period, timer);
-    if (!mcuprofi_clock_adds_up(s->source)) {
+    if (!s->adds_up) {
         stream.cost = mcuprofi_sampler_cost();
     }
     mcuprofi_sampler_reset(&stream.clock, stream.period, timer);
     s->exception = timer->exception;
     s->interval = stream.period;
-    stream.exception = s->exception;
+    stream.exception = timer->exception;
     stream.start = 1;
     stream.due |= DUE_HELLO;
     take_checkpoint();
@@ -305,7 +318,7 @@ int mcuprof_start(void)
         timer->start(stream.interval);
     }
     /* Without a start of ours the phase is unknown: the first sample says. */
-    int known = timer->start != NULL || mcuprofi_clock_adds_up(s->source);
+    int known = timer->start != NULL || s->adds_up;
     s->deadline = clock_now() + (known ? s->interval : s->mask >> 2);
     mcuprofi_barrier();
     s->running = 1;
@@ -405,7 +418,7 @@ static uint8_t sampler_flags(void)
     if (stream.timer->reload != NULL) {
         flags |= MCUPROF_SAMPLER_JITTER;
     }
-    if (mcuprofi_clock_adds_up(stream.clock.source)) {
+    if (stream.clock.adds_up) {
         flags |= MCUPROF_SAMPLER_MISSED_UNKNOWN | MCUPROF_SAMPLER_COST_UNKNOWN;
     }
     if (stream.clock.source == MCUPROF_CLOCK_NONE) {
@@ -419,7 +432,7 @@ static void frame_hello(void)
     uint8_t *p = frame_begin(MCUPROF_WIRE_HELLO);
     unsigned flags = stream.identity.flags;
     uint32_t cost = stream.cost < 0xFFFFu ? stream.cost : 0xFFFFu;
-    stream.exception = mcuprofi_sampler.exception;
+    stream.exception = (uint16_t)mcuprofi_sampler.exception;
     int priority = mcuprof_port_priority(stream.exception);
     flags |= stream.start ? MCUPROF_HELLO_START : 0u;
     flags |= mcuprofi_sampler.running ? MCUPROF_HELLO_RUNNING : 0u;
@@ -594,7 +607,7 @@ static void frame_samples(uint32_t limit, uint32_t lost)
 static void keep_time(void)
 {
     uint64_t ticks = mcuprofi_stream_ticks();
-    uint32_t quarter = stream.clock.mask / 4u;
+    uint32_t quarter = stream.mask / 4u;
     uint32_t every = stream.clock.hz < quarter ? stream.clock.hz : quarter;
     if (!mcuprofi_sampler.running) {
         return;

@@ -61,7 +61,7 @@ static void random_state_of(struct mcuprofi_sampler *s)
     s->ceiling = next_random() % 4u != 0 ? s->base : 0;
     s->exception = 15;
     s->running = next_random() % 8u != 0;
-    s->source = MCUPROF_CLOCK_USER;
+    s->adds_up = 0;
     fake_clock = random_clock(s->deadline);
     fake_reload = 0;
 }

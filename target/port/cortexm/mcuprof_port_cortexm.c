@@ -109,9 +109,16 @@ static void use_systick(struct mcuprofi_clock *clock, uint8_t source)
     clock->reg = reg(SYST_CVR);
     clock->bits = 24u | MCUPROF_CLOCK_DOWN;
     clock->source = source;
-    /* Counted by itself it is 24 bits; as sampler its times add up to 32. */
-    clock->mask = source == MCUPROF_CLOCK_SYSTICK ? SYST_MAX : 0xFFFFFFFFu;
-    clock->flip = source == MCUPROF_CLOCK_SYSTICK ? SYST_MAX : 0;
+    clock->mask = SYST_MAX;
+    clock->flip = SYST_MAX;
+}
+
+/* Stopped, or counting as we let it count after an earlier init. */
+static int systick_is_free(void)
+{
+    uint32_t control = *reg(SYST_CSR) & SYST_RUN;
+    return (control & 1u) == 0
+           || (control == SYST_COUNT && *reg(SYST_RVR) == SYST_MAX);
 }
 
 void mcuprof_port_clock_choose(const struct mcuprof_config *config,
@@ -128,16 +135,14 @@ void mcuprof_port_clock_choose(const struct mcuprof_config *config,
         use_systick(clock, MCUPROF_CLOCK_SYSTICK_SAMPLER);
     } else if (config->timer == &mcuprof_timer_systick_shared) {
         use_systick(clock, MCUPROF_CLOCK_SYSTICK_SHARED);
-    } else if ((*reg(SYST_CSR) & 1u) == 0
-               || (clock->source == MCUPROF_CLOCK_SYSTICK
-                   && *reg(SYST_RVR) == SYST_MAX)) {
+    } else if (systick_is_free()) {
         *reg(SYST_RVR) = SYST_MAX;
         *reg(SYST_CVR) = 0;
         *reg(SYST_CSR) = SYST_COUNT;
         use_systick(clock, MCUPROF_CLOCK_SYSTICK);
     } else {
         clock->reg = reg(CPUID);
-        clock->mask = 0xFFFFFFFFu;
+        clock->mask = 0;
         clock->flip = 0;
         clock->bits = 0;
         clock->source = MCUPROF_CLOCK_NONE;

@@ -23,14 +23,12 @@ void mcuprof_port_clock_choose(const struct mcuprof_config *config,
     clock->source = mcuprof_port_host.source;
     clock->reason = mcuprof_port_host.reason;
     clock->reg = &mcuprof_port_host.counter;
-    clock->mask = 0xFFFFFFFFu;
+    clock->mask = clock->source == MCUPROF_CLOCK_NONE ? 0 : 0xFFFFFFFFu;
     clock->flip = 0;
     clock->bits = 32;
     if (clock->source >= MCUPROF_CLOCK_SYSTICK) {
         clock->reg = &mcuprof_port_host.systick_count;
         clock->bits = 24u | MCUPROF_CLOCK_DOWN;
-    }
-    if (clock->source == MCUPROF_CLOCK_SYSTICK) {
         clock->mask = 0xFFFFFFu;
         clock->flip = 0xFFFFFFu;
     }

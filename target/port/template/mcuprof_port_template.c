@@ -29,7 +29,7 @@ void mcuprof_port_clock_choose(const struct mcuprof_config *config,
     static const volatile uint32_t none = 0;
     (void)config;
     clock->reg = &none;
-    clock->mask = 0xFFFFFFFFu;
+    clock->mask = 0;
     clock->flip = 0;
     clock->bits = 0;
     clock->source = MCUPROF_CLOCK_NONE;
