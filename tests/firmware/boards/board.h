@@ -25,6 +25,7 @@
  * the core sleeps and would be the next to fire again, time jumps to that next
  * event before the core wakes: a WFI loses every second tick. A timer that
  * fires more often, and interrupts nobody, keeps the others off that path.
+ * Where there is no BOARD_PACER, none of this exists: do not sleep there.
  */
 #define BOARD_PACER_US 20u
 
@@ -59,10 +60,11 @@ void board_systick_priority(unsigned level);
 void board_irq_enable(unsigned irq);
 void board_irq_disable(unsigned irq);
 
-/*
- * WFI, with the pacer running. Where there is no BOARD_PACER there is no such
- * function, because sleep is not right there.
- */
+/* For firmware with a WFI of its own: around the time in which it sleeps. */
+void board_pacer_start(void);
+void board_pacer_stop(void);
+
+/* WFI, with the pacer running. */
 void board_wait_for_interrupt(void);
 
 static inline void board_irqs_off(void)

@@ -32,15 +32,27 @@ enum {
     DUAL_TIMER_PERIODIC = 0x40
 };
 
-/* The reason is told in board.h. */
+static struct dual_timer *pacer(void)
+{
+    return (struct dual_timer *)BOARD_PACER;
+}
+
+void board_pacer_start(void)
+{
+    pacer()->load = BOARD_CLOCK_HZ / 1000000u * BOARD_PACER_US;
+    pacer()->control = DUAL_TIMER_ENABLE | DUAL_TIMER_PERIODIC;
+}
+
+void board_pacer_stop(void)
+{
+    pacer()->control = 0;
+}
+
 void board_wait_for_interrupt(void)
 {
-    struct dual_timer *pacer = (struct dual_timer *)BOARD_PACER;
-
-    pacer->load = BOARD_CLOCK_HZ / 1000000u * BOARD_PACER_US;
-    pacer->control = DUAL_TIMER_ENABLE | DUAL_TIMER_PERIODIC;
+    board_pacer_start();
     __asm__ volatile("wfi" ::: "memory");
-    pacer->control = 0;
+    board_pacer_stop();
 }
 #endif
 
