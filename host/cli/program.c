@@ -177,6 +177,8 @@ int main(int argc, char **argv)
 
     /* A closed pipe is seen as EPIPE where it is written to. */
     (void)signal(SIGPIPE, SIG_IGN);
+    /* So is a file that would exceed `ulimit -f`, as EFBIG. */
+    (void)signal(SIGXFSZ, SIG_IGN);
     if (argc < 2) {
         print_usage(stderr);
         return STATUS_USAGE;

@@ -62,7 +62,8 @@ static int check_symbols(const struct session *session, struct error *error)
 
     if (result == 0 || session->settings->by == REPORT_BY_FUNCTION)
         return result;
-    warn("only addresses can be shown", "%s has no symbols", session->elf.path);
+    warn("only addresses can be shown, and idle is not told apart",
+         "%s has no symbols", session->elf.path);
     return 0;
 }
 

@@ -371,9 +371,14 @@ static void add_unseen(struct quality *quality,
 {
     const struct capture *capture = subject->capture;
     json_t *names = json_array();
-    char list[QUALITY_TEXT_MAX - 80] = "";
+    char list[QUALITY_TEXT_MAX - 100] = "the sampler";
     char name[SYMBOLIZE_CONTEXT_MAX];
 
+    if (capture->hello.sampler_exception != 0) {
+        symbolize_context(capture, subject->image,
+                          capture->hello.sampler_exception, name, sizeof name);
+        (void)snprintf(list, sizeof list, "the sampler %s", name);
+    }
     for (size_t i = 0; i < capture->context_count; i++) {
         const struct wire_context *context = &capture->contexts[i];
 
@@ -385,20 +390,11 @@ static void add_unseen(struct quality *quality,
         (void)json_array_append_new(names, json_string(name));
     }
     put(quality, "unseen_contexts", names);
-    if (!capture->has_hello)
-        return;
-    if (capture->hello.sampler_exception == 0) {
-        append(list, sizeof list, "the sampling interrupt itself");
-    } else {
-        symbolize_context(capture, subject->image,
-                          capture->hello.sampler_exception, name, sizeof name);
-        append(list, sizeof list, name);
-        append(list, sizeof list, "which samples");
-    }
-    say(quality, QUALITY_FINE, "unseen",
-        "%s; sampling cannot interrupt what has its own priority (0x%02x) "
-        "or a higher one",
-        list, capture->hello.sampler_priority);
+    if (capture->has_hello)
+        say(quality, QUALITY_FINE, "unseen",
+            "%s; it cannot interrupt what has its own priority (0x%02x) "
+            "or a higher one",
+            list, capture->hello.sampler_priority);
 }
 
 /* The selftest's loops are the load, not the profiler. */

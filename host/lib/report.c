@@ -242,10 +242,19 @@ static int (*const comparers[REPORT_SORT_COUNT])(const void *, const void *) = {
         [REPORT_SORT_ADDRESS] = compare_addresses,
 };
 
-/* Two static functions of one name must not look like one function twice. */
+/* The array of no rows is NULL, which qsort() does not allow. */
+static void sort(struct rows *rows, int (*compare)(const void *, const void *))
+{
+    if (rows->count > 1)
+        qsort(rows->items, rows->count, sizeof *rows->items, compare);
+}
+
+/*
+ * Two static functions of one name must not look like one function twice.
+ * The rows are sorted by name.
+ */
 static void tell_apart(struct rows *rows)
 {
-    qsort(rows->items, rows->count, sizeof *rows->items, compare_names);
     for (size_t i = 0; i < rows->count; i++) {
         struct row *row = &rows->items[i];
         row->twin =
@@ -494,11 +503,10 @@ int report_init(struct report *report, const struct report_options *options,
     view->add_rows(&builder);
     add_not_sampled(&builder);
     if (!builder.rows.failed) {
+        sort(&builder.rows, compare_names);
         if (options->by == REPORT_BY_FUNCTION)
             tell_apart(&builder.rows);
-        if (builder.rows.count > 1)
-            qsort(builder.rows.items, builder.rows.count,
-                  sizeof *builder.rows.items, comparers[options->sort]);
+        sort(&builder.rows, comparers[options->sort]);
         error = fill_all(report, &builder);
         say_unknown(report, model->symbols);
     }
