@@ -24,14 +24,14 @@ const char *units_count(char out[UNITS_MAX], uint64_t count)
 
 const char *units_seconds(char out[UNITS_MAX], double seconds)
 {
-    if (seconds >= 100.0)
+    if (seconds >= 1000.0)
         (void)snprintf(out, UNITS_MAX, "%.0f s", seconds);
     else if (seconds >= 1.0 || seconds <= 0.0)
-        (void)snprintf(out, UNITS_MAX, "%.3g s", seconds);
+        (void)snprintf(out, UNITS_MAX, "%.4g s", seconds);
     else if (seconds >= 1e-3)
-        (void)snprintf(out, UNITS_MAX, "%.3g ms", seconds * 1e3);
+        (void)snprintf(out, UNITS_MAX, "%.4g ms", seconds * 1e3);
     else
-        (void)snprintf(out, UNITS_MAX, "%.3g us", seconds * 1e6);
+        (void)snprintf(out, UNITS_MAX, "%.4g us", seconds * 1e6);
     return out;
 }
 
@@ -39,7 +39,7 @@ const char *units_hz(char out[UNITS_MAX], double hz)
 {
     if (hz >= 1e6)
         (void)snprintf(out, UNITS_MAX, "%.6g MHz", hz / 1e6);
-    else if (hz >= 1e4)
+    else if (hz >= 1e3)
         (void)snprintf(out, UNITS_MAX, "%.5g kHz", hz / 1e3);
     else
         (void)snprintf(out, UNITS_MAX, "%.5g Hz", hz);

@@ -18,7 +18,7 @@ extern "C" {
 /** "1,234,567" */
 const char *units_count(char out[UNITS_MAX], uint64_t count);
 
-/** "12.3 s", "4.56 ms", "7.89 us", three digits or more. */
+/** "12.34 s", "4.567 ms", "7.891 us": four digits, trailing zeros dropped. */
 const char *units_seconds(char out[UNITS_MAX], double seconds);
 
 /** "168 MHz", "32.768 kHz", "997.1 Hz" */

@@ -106,8 +106,10 @@ static void test_units(void **unused)
     assert_string_equal(units_seconds(text, 0.0), "0 s");
     assert_string_equal(units_seconds(text, 0.002), "2 ms");
     assert_string_equal(units_seconds(text, 4e-6), "4 us");
-    assert_string_equal(units_seconds(text, 12.34), "12.3 s");
+    assert_string_equal(units_seconds(text, 12.34), "12.34 s");
     assert_string_equal(units_seconds(text, 3600), "3600 s");
+    assert_string_equal(units_seconds(text, 0.9996), "999.6 ms");
+    assert_string_equal(units_hz(text, 1000), "1 kHz");
     assert_string_equal(units_hz(text, 168e6), "168 MHz");
     assert_string_equal(units_hz(text, 32768), "32.768 kHz");
     assert_string_equal(units_hz(text, 997.1), "997.1 Hz");
