@@ -3,6 +3,8 @@
 
 #include "print_table.h"
 
+#define LABEL_WIDTH 11
+
 void print_quality(const struct output *output, FILE *stream,
                    const struct quality *quality)
 {
@@ -16,7 +18,8 @@ void print_quality(const struct output *output, FILE *stream,
         bool alarm = color && line->level == QUALITY_WARNING;
 
         (void)fputs(alarm ? output_alarm(output) : "", stream);
-        print_labelled(stream, output->width, line->label, line->text);
+        print_labelled(stream, output->width, line->label, LABEL_WIDTH,
+                       line->text);
         (void)fputs(alarm ? output_plain(output) : "", stream);
     }
 }

@@ -9,7 +9,6 @@
 #define COLUMNS_MAX 16
 #define SHORTEST 12
 #define WIDTH_MAX 100
-#define LABEL_WIDTH 11
 
 static bool is_shown(const struct table_column *column, unsigned where)
 {
@@ -216,15 +215,15 @@ static size_t line_length(const char *text, size_t room)
 }
 
 void print_labelled(FILE *stream, unsigned width, const char *label,
-                    const char *text)
+                    int label_width, const char *text)
 {
     size_t room = (width == 0 || width > WIDTH_MAX ? WIDTH_MAX : width)
-                  - LABEL_WIDTH - 4;
+                  - (size_t)label_width - 4;
 
     do {
         size_t length = line_length(text, room);
 
-        (void)fprintf(stream, "  %-*s  %.*s\n", LABEL_WIDTH, label, (int)length,
+        (void)fprintf(stream, "  %-*s  %.*s\n", label_width, label, (int)length,
                       text);
         text += length;
         text += strspn(text, " ");

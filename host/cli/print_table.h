@@ -23,10 +23,10 @@ void print_csv(struct output *output, const struct table *table);
 json_t *print_json(const struct table *table);
 
 /**
- * Print LABEL and TEXT in two columns; TEXT is wrapped between words at 100
+ * Print LABEL, padded to LABEL_WIDTH, and TEXT, wrapped between words at 100
  * columns or the terminal's width if that is less.
  */
 void print_labelled(FILE *stream, unsigned width, const char *label,
-                    const char *text);
+                    int label_width, const char *text);
 
 #endif

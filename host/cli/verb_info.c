@@ -112,9 +112,13 @@ static int fill(struct table *table, const struct capture *capture,
                 const struct quality *quality)
 {
     int error = add_host(table, capture);
+    const char *label = "";
 
-    for (size_t i = 0; i < quality->line_count && error == 0; i++)
-        error = add(table, quality->lines[i].label, quality->lines[i].text);
+    for (size_t i = 0; i < quality->line_count && error == 0; i++) {
+        if (quality->lines[i].label[0] != '\0')
+            label = quality->lines[i].label;
+        error = add(table, label, quality->lines[i].text);
+    }
     if (error == 0)
         error = add_frames(table, capture);
     if (error == 0)
@@ -142,6 +146,26 @@ static int print_as_json(struct output *output, const struct table *table,
     return error;
 }
 
+static void print_items(struct output *output, const struct table *table)
+{
+    const char *last = "";
+    size_t widest = 0;
+
+    for (size_t i = 0; i < table->row_count; i++) {
+        size_t width = strlen(table_get(table, i, 0)->text);
+
+        widest = width > widest ? width : widest;
+    }
+    for (size_t i = 0; i < table->row_count; i++) {
+        const char *item = table_get(table, i, 0)->text;
+
+        print_labelled(output->stream, output->width,
+                       strcmp(item, last) == 0 ? "" : item, (int)widest,
+                       table_get(table, i, 1)->text);
+        last = item;
+    }
+}
+
 static int print(struct output *output, enum format format,
                  const struct table *table, const struct quality *quality)
 {
@@ -151,10 +175,7 @@ static int print(struct output *output, enum format format,
         print_csv(output, table);
         return 0;
     }
-    for (size_t i = 0; i < table->row_count; i++)
-        print_labelled(output->stream, output->width,
-                       table_get(table, i, 0)->text,
-                       table_get(table, i, 1)->text);
+    print_items(output, table);
     return 0;
 }
 

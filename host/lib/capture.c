@@ -159,6 +159,21 @@ static int on_samples(void *context, const struct wire_sample *samples,
     return 0;
 }
 
+/*
+ * Whoever joins a running target begins with the rest of a frame. That is no
+ * damage, if it is less than one.
+ */
+static int on_frame(void *context, const struct frame *frame)
+{
+    struct capture *capture = context;
+    uint64_t damaged = capture->deframer.stats.damaged_bytes;
+
+    if (capture->decoder.stats.target_frames == 0
+        && damaged < MCUPROF_WIRE_FRAME_MAX)
+        capture->lead_bytes = damaged;
+    return decoder_frame(&capture->decoder, frame);
+}
+
 struct capture *capture_new(void)
 {
     struct capture *capture = calloc(1, sizeof *capture);
@@ -175,7 +190,7 @@ struct capture *capture_new(void)
             .selftest = on_selftest,
             .samples = on_samples,
     };
-    deframer_init(&capture->deframer, decoder_frame, &capture->decoder);
+    deframer_init(&capture->deframer, on_frame, capture);
     capture->profile = profile_new();
     capture->context_index =
             calloc(CONTEXT_IDS, sizeof *capture->context_index);
@@ -315,6 +330,7 @@ bool capture_is_incomplete(const struct capture *capture)
     const struct ledger_totals *totals = capture_totals(capture);
     const struct frame_stats *stats = &capture->deframer.stats;
 
-    return capture->cut || stats->damaged_bytes > 0 || totals->lost_target > 0
-           || totals->lost_line > 0 || totals->frames_lost > 0;
+    return capture->cut || stats->damaged_bytes > capture->lead_bytes
+           || totals->lost_target > 0 || totals->lost_line > 0
+           || totals->frames_lost > 0;
 }

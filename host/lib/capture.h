@@ -42,6 +42,7 @@ struct capture {
     bool has_hello;
     bool has_selftest;
     bool settings_changed; /* clock or rate differ between HELLOs */
+    uint64_t lead_bytes;   /* damaged ones before the first frame */
     bool cut;              /* ends inside of a frame */
     struct wire_host host;
     struct wire_hello hello; /* the last one */

@@ -457,8 +457,9 @@ static void add_stream(struct quality *quality,
     const struct frame_stats *stats = &subject->capture->deframer.stats;
     const struct ledger_totals *totals = capture_totals(subject->capture);
     uint64_t unknown = subject->capture->decoder.stats.unknown;
-    bool clean = stats->damaged_bytes == 0 && totals->frames_lost == 0
-                 && totals->frames_repeated == 0 && unknown == 0;
+    bool clean = stats->damaged_bytes == subject->capture->lead_bytes
+                 && totals->frames_lost == 0 && totals->frames_repeated == 0
+                 && unknown == 0;
     char bytes[UNITS_MAX];
     char text[UNITS_MAX];
     char damaged[UNITS_MAX];
@@ -467,6 +468,7 @@ static void add_stream(struct quality *quality,
     put_count(quality, "frames", stats->frames);
     put_count(quality, "text_bytes", stats->text_bytes);
     put_count(quality, "damaged_bytes", stats->damaged_bytes);
+    put_count(quality, "damaged_bytes_in_front", subject->capture->lead_bytes);
     put_count(quality, "frames_missing", totals->frames_lost);
     put_count(quality, "frames_repeated", totals->frames_repeated);
     put_count(quality, "frames_of_unknown_type", unknown);
@@ -477,6 +479,8 @@ static void add_stream(struct quality *quality,
         units_count(bytes, stats->bytes), units_count(text, stats->text_bytes),
         units_count(damaged, stats->damaged_bytes), totals->frames_lost,
         totals->frames_repeated, unknown);
+    if (subject->capture->lead_bytes > 0)
+        say(quality, QUALITY_FINE, "", "it begins in the middle of a frame");
     if (subject->capture->cut)
         say(quality, QUALITY_WARNING, "", "it ends in the middle of a frame");
 }

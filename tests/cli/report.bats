@@ -190,6 +190,16 @@ PYTHON
   [ "$(json .quality.damaged_bytes)" -gt 20 ]
 }
 
+@test "joining a running target in the middle of a frame is no damage" {
+  make_capture normal elf="$ELF" >whole
+  # Into the HELLO: it has no zero byte in its last ten.
+  tail -c +60 whole >capture.mprof
+  run_apart "$MCUPROF" report -e "$ELF" --strict --force
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  assert_out 'it begins in the middle of a frame' 'samples +1,000, none lost' \
+    'clock +not known: no HELLO' 'rate +not known' 'identity +not yet known'
+}
+
 # CASES.md 25
 @test "one address, one sample, no sample at all" {
   local scenario by format

@@ -179,6 +179,9 @@ static void test_malformed_payloads(void **state)
             {MCUPROF_WIRE_SAMPLE,
              15, /* varint too long */
              {[8] = 0x80, [9] = 0x80, [10] = 0x80, [11] = 0x80, [12] = 0x80}},
+            {MCUPROF_WIRE_SAMPLE,
+             14, /* more than 32 bits */
+             {[8] = 0xFE, [9] = 0xFF, [10] = 0xFF, [11] = 0xFF, [12] = 0x7F}},
             {MCUPROF_WIRE_SAMPLE, 12, {[9] = 0xFF, [10] = 0xFF, [11] = 0x7F}},
     };
     struct target *target = *state;
@@ -365,6 +368,22 @@ static void test_unannounced_restart(void **state)
     assert_int_equal(totals(target)->ticks, 5000);
 }
 
+/* A boot id that does not change between boots: the numbers still tell. */
+static void test_restart_under_the_same_id(void **state)
+{
+    struct target *target = *state;
+
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    give_time(target, 500, 0, 0, 0);
+    give_samples(target, 0, 0, 50);
+    restart(target, 7);
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    give_samples(target, 60, 0, 20);
+    assert_int_equal(totals(target)->boots, 2);
+    assert_int_equal(totals(target)->frames_lost, 0);
+    assert_int_equal(totals(target)->lost_line, 60);
+}
+
 static void test_repeated_and_late_frames(void **state)
 {
     struct target *target = *state;
@@ -503,6 +522,7 @@ int main(void)
             TEST(test_first_records_lost),
             TEST(test_announced_restart),
             TEST(test_unannounced_restart),
+            TEST(test_restart_under_the_same_id),
             TEST(test_repeated_and_late_frames),
             TEST(test_stopped_time),
             TEST(test_clock_backwards),
