@@ -121,6 +121,10 @@ if [ "$mode" = fast ]; then
 fi
 run_bats "${files[@]}"
 
+if [ $((passed + failed + skipped)) -eq 0 ]; then
+  echo "no $mode tests"
+  exit 0
+fi
 summary="tests: $passed passed, $failed failed"
 [ "$skipped" -eq 0 ] || summary="$summary, $skipped skipped"
 echo "$summary"

@@ -140,3 +140,11 @@ inner_test() { # name, command
   [ "$status" -eq 1 ]
   [ "${lines[-1]}" = 'tests: 0 passed, 3 failed' ]
 }
+
+@test "run-tests: no long tests, no count" {
+  fake_project
+  rm tests/some/full-some.bats
+  run tools/run-tests.sh full
+  [ "$status" -eq 0 ]
+  [ "$output" = 'no full tests' ]
+}
