@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "print_quality.h"
 
+#include "json_text.h"
 #include "print_table.h"
 
 #define LABEL_WIDTH 11

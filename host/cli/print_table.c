@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "print_table.h"
 
+#include "json_text.h"
 #include "units.h"
 
 #include <inttypes.h>
@@ -166,14 +167,13 @@ void print_csv(struct output *output, const struct table *table)
     (void)fputc('\n', output->stream);
 }
 
-/* Names from a hostile ELF need not be UTF-8: those become null. */
 static json_t *cell_value(const struct table_column *column,
                           const struct table_cell *cell)
 {
     json_t *value = NULL;
 
     if (cell->set && column->type == TABLE_TEXT)
-        value = json_string(cell->text);
+        value = json_text(cell->text);
     else if (cell->set && column->type == TABLE_PERCENT)
         value = json_real(cell->number);
     else if (cell->set)
@@ -199,6 +199,18 @@ json_t *print_json(const struct table *table)
         }
     }
     return rows;
+}
+
+int print_document(struct output *output, json_t *document)
+{
+    int result = document == NULL
+                         ? -1
+                         : json_dumpf(document, output->stream,
+                                      JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+
+    (void)fputc('\n', output->stream);
+    json_decref(document);
+    return result < 0 ? MCUPROF_E_NOMEM : 0;
 }
 
 /* How much of TEXT goes on a line of ROOM columns. */

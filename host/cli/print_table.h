@@ -23,6 +23,12 @@ void print_csv(struct output *output, const struct table *table);
 json_t *print_json(const struct table *table);
 
 /**
+ * Print a JSON document, which is taken over; NULL is out of memory.
+ * errors: MCUPROF_E_NOMEM
+ */
+int print_document(struct output *output, json_t *document) MUST_CHECK;
+
+/**
  * Print LABEL, padded to LABEL_WIDTH, and TEXT, wrapped between words at 100
  * columns or the terminal's width if that is less.
  */

@@ -129,21 +129,11 @@ static int fill(struct table *table, const struct capture *capture,
 static int print_as_json(struct output *output, const struct table *table,
                          const struct quality *quality)
 {
-    json_t *document =
-            json_pack("{s:s, s:i, s:o, s:o}", "schema", "mcuprof-info",
-                      "schema_version", SCHEMA_VERSION, "rows",
-                      print_json(table), "quality", quality_json(quality));
-    int error = document == NULL
-                                || json_dumpf(document, output->stream,
-                                              JSON_INDENT(1)
-                                                      | JSON_REAL_PRECISION(9))
-                                           < 0
-                        ? MCUPROF_E_NOMEM
-                        : 0;
-
-    (void)fputc('\n', output->stream);
-    json_decref(document);
-    return error;
+    return print_document(output,
+                          json_pack("{s:s, s:i, s:o, s:o}", "schema",
+                                    "mcuprof-info", "schema_version",
+                                    SCHEMA_VERSION, "rows", print_json(table),
+                                    "quality", quality_json(quality)));
 }
 
 static void print_items(struct output *output, const struct table *table)
@@ -198,30 +188,37 @@ static int make_info(struct output *output, const struct settings *settings,
     return error;
 }
 
-int verb_info(const struct settings *settings)
+static int run_info(const struct settings *settings,
+                    const struct capture *capture)
 {
-    struct capture *capture = NULL;
     struct output output;
     struct error error;
-    int result =
-            capture_load(&capture,
-                         settings->argument_count > 0 ? settings->arguments[0]
-                                                      : DEFAULT_CAPTURE,
-                         &error);
-    int status = result < 0
-                         ? complain(&error)
-                         : output_begin(&output, (enum color)settings->color);
+    int status = output_begin(&output, (enum color)settings->color);
+    int result;
 
-    if (status == 0) {
-        result = make_info(&output, settings, capture);
-        if (result < 0) {
-            (void)error_set(&error, result, "", "%s", error_message(result));
-            status = complain(&error);
-        } else if (settings->strict && capture_is_incomplete(capture)) {
-            status = STATUS_INCOMPLETE;
-        }
-        status = output_end(&output, status);
+    if (status != 0)
+        return status;
+    result = make_info(&output, settings, capture);
+    if (result < 0) {
+        (void)error_set(&error, result, "", "%s", error_message(result));
+        status = complain(&error);
+    } else if (settings->strict && capture_is_incomplete(capture)) {
+        status = STATUS_INCOMPLETE;
     }
+    return output_end(&output, status);
+}
+
+int verb_info(const struct settings *settings)
+{
+    const char *name = settings->argument_count > 0 ? settings->arguments[0]
+                                                    : DEFAULT_CAPTURE;
+    struct capture *capture = NULL;
+    struct error error;
+    int status;
+
+    if (capture_load(&capture, name, &error) < 0)
+        return complain(&error);
+    status = run_info(settings, capture);
     capture_free(capture);
     return status;
 }

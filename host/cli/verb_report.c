@@ -5,6 +5,7 @@
 #include "complain.h"
 #include "find_elf.h"
 #include "identity.h"
+#include "json_text.h"
 #include "output.h"
 #include "print_quality.h"
 #include "print_table.h"
@@ -136,22 +137,15 @@ static int print_as_json(struct output *output, const struct session *session,
             [REPORT_BY_CONTEXT] = "context",
             [REPORT_BY_ADDRESS] = "address",
     };
-    json_t *document = json_pack(
-            "{s:s, s:i, s:s, s:s, s:s, s:o, s:o}", "schema", "mcuprof-report",
-            "schema_version", SCHEMA_VERSION, "by", keys[session->settings->by],
-            "capture", session->name, "elf", session->elf.path, "rows",
-            print_json(&report->table), "quality", quality_json(quality));
-    int result = document == NULL
-                                 || json_dumpf(document, output->stream,
-                                               JSON_INDENT(1)
-                                                       | JSON_REAL_PRECISION(9))
-                                            < 0
-                         ? MCUPROF_E_NOMEM
-                         : 0;
 
-    (void)fputc('\n', output->stream);
-    json_decref(document);
-    return result;
+    return print_document(output,
+                          json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:o}",
+                                    "schema", "mcuprof-report",
+                                    "schema_version", SCHEMA_VERSION, "by",
+                                    keys[session->settings->by], "capture",
+                                    session->name, "elf", session->elf.path,
+                                    "rows", print_json(&report->table),
+                                    "quality", quality_json(quality)));
 }
 
 static int print_report(struct output *output, const struct session *session,

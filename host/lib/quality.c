@@ -3,6 +3,7 @@
 
 #include "confidence.h"
 #include "facts.h"
+#include "json_text.h"
 #include "symbolize.h"
 #include "units.h"
 #include "verdict.h"
@@ -57,12 +58,9 @@ static void put_fact(struct quality *quality, const char *key, struct fact fact)
     put(quality, key, fact.known ? json_real(fact.value) : json_null());
 }
 
-/* A firmware may send any bytes as its text: what is not UTF-8 is dropped. */
 static void put_text(struct quality *quality, const char *key, const char *text)
 {
-    json_t *value = json_string(text);
-
-    put(quality, key, value != NULL ? value : json_null());
+    put(quality, key, json_text(text));
 }
 
 static void add_mismatch(struct quality *quality,
@@ -387,7 +385,7 @@ static void add_unseen(struct quality *quality,
         symbolize_context(capture, subject->image, context->id, name,
                           sizeof name);
         append(list, sizeof list, name);
-        (void)json_array_append_new(names, json_string(name));
+        (void)json_array_append_new(names, json_text(name));
     }
     put(quality, "unseen_contexts", names);
     if (capture->has_hello)

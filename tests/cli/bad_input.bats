@@ -255,3 +255,27 @@ PYTHON
     [ "$status" -eq 0 ] || show_and_fail "$capture"
   done
 }
+
+@test "names that are not UTF-8" {
+  python3 - "$TOOLS" <<'PYTHON'
+import sys
+sys.path.insert(0, sys.argv[1])
+import mprof
+target = mprof.Target()
+target.hello(start=True)
+target.send(mprof.BUILD, b"caf\xe9 \x1b[31m")
+target.send(mprof.CONTEXT, b"\0\2\1\4\xff\xfe\xfd\n")
+target.time()
+target.sample(0x100, context=512, count=3)
+target.time()
+open(b"caf\xe9.mprof", "wb").write(target.out)
+PYTHON
+  run_apart "$MCUPROF" report caf* -e "$ELF" --by context --format json
+  [ "$status" -eq 0 ]
+  [ "$(json .capture)" = 'caf?.mprof' ]
+  [ "$(json '.rows[0].context')" = '???. (512)' ]
+  [ "$(json .quality.build)" = 'caf? .[31m' ]
+  run_apart "$MCUPROF" report caf* -e "$ELF" --by context
+  [ "$status" -eq 0 ]
+  refute_grep $'\033' out
+}
