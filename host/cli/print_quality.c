@@ -36,10 +36,10 @@ json_t *quality_json(const struct quality *quality)
 
         if (line->label[0] != '\0')
             label = line->label;
-        (void)json_array_append_new(lines,
-                                    json_pack("{s:s, s:s, s:b}", "about", label,
-                                              "text", line->text, "warning",
-                                              line->level == QUALITY_WARNING));
+        (void)json_array_append_new(
+                lines, json_pack("{s:s, s:o, s:b}", "about", label, "text",
+                                 json_text(line->text), "warning",
+                                 line->level == QUALITY_WARNING));
     }
     (void)json_object_set_new(object, "lines", lines);
     return object;

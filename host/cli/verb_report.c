@@ -138,14 +138,14 @@ static int print_as_json(struct output *output, const struct session *session,
             [REPORT_BY_ADDRESS] = "address",
     };
 
-    return print_document(output,
-                          json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:o}",
-                                    "schema", "mcuprof-report",
-                                    "schema_version", SCHEMA_VERSION, "by",
-                                    keys[session->settings->by], "capture",
-                                    session->name, "elf", session->elf.path,
-                                    "rows", print_json(&report->table),
-                                    "quality", quality_json(quality)));
+    return print_document(
+            output, json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:o}", "schema",
+                              "mcuprof-report", "schema_version",
+                              SCHEMA_VERSION, "by", keys[session->settings->by],
+                              "capture", json_text(session->name), "elf",
+                              json_text(session->elf.path), "rows",
+                              print_json(&report->table), "quality",
+                              quality_json(quality)));
 }
 
 static int print_report(struct output *output, const struct session *session,
