@@ -49,6 +49,7 @@ extern "C" {
     X(MCUPROF_ECLOCK, -6,                                                      \
       "clock and timer rates differ: MCUPROF_CLOCK_PER_TIMER")
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): an enumerator takes none */
 #define MCUPROF_ERROR_ENUM(name, value, message) name = value,
 enum mcuprof_error {
     MCUPROF_ERRORS(MCUPROF_ERROR_ENUM) MCUPROF_OK = 0

@@ -16,6 +16,8 @@
  * The stack is 0 modulo 8 when C begins. Source: ARMv7-M ARM, B1.5.6-B1.5.8;
  * ARMv8-M ARM, B3.19.
  */
+#include "mcuprof_config.h"
+
 #ifdef __cplusplus
 #define MCUPROF_EXTERN_C extern "C"
 #else

@@ -82,11 +82,12 @@ MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
         late = odd_late(s);
     }
     if (late > s->mask / 2u) {
-        /* Earlier than thought: the tick's phase was not known yet. */
-        s->deadline += late;
-        return 0;
-    }
-    if (late >= s->interval) {
+        if (!s->adds_up) {
+            /* Earlier than thought: the tick's phase was not known yet. */
+            s->deadline = clock_now(s);
+        }
+        late = 0;
+    } else if (late >= s->interval) {
         count_missed(s, late);
     }
     if (late > s->longest) {

@@ -31,6 +31,8 @@ file(WRITE $work/board.sh
     "cpu='\${cpu}'\ndefines='\${defines}'\nmemory='\${memory}'\ndrivers='\${drivers}'\n")
 EOC
 cmake -P "$work/board.cmake"
+cpu='' defines='' memory='' drivers=''
+# shellcheck source=/dev/null
 . "$work/board.sh"
 
 gcc=arm-none-eabi-gcc

@@ -188,6 +188,24 @@ static void test_systick_is_all_there_is(void **unused)
     assert_int_equal(rig_received.hello.sampler_cost, 0);
 }
 
+/* Masked past a wrap: the count belongs to the next interval already. */
+static void test_systick_wraps_before_it_is_read(void **unused)
+{
+    (void)unused;
+    start_default(MCUPROF_CLOCK_SYSTICK_SAMPLER);
+    for (uint32_t i = 0; i < 50; i++) {
+        uint32_t due = mcuprofi_sampler.deadline;
+        uint32_t running = mcuprofi_sampler.interval;
+        mcuprof_port_host.systick_count = running + 500u;
+        rig_interrupt(0x1000, 0);
+        assert_int_equal(mcuprofi_sampler.deadline - due, running);
+    }
+    (void)mcuprof_stop();
+    rig_drain();
+    rig_decode();
+    assert_true(rig_received.time.longest < RIG_PERIOD);
+}
+
 static void test_no_clock_at_all(void **unused)
 {
     (void)unused;
@@ -206,7 +224,7 @@ static void test_no_clock_at_all(void **unused)
 static void test_narrow_clock(void **unused)
 {
     (void)unused;
-    volatile uint32_t counter = 0xFFFF;
+    static volatile uint32_t counter = 0xFFFF;
     struct mcuprof_config config = rig_config();
     config.clock = &counter;
     config.clock_bits = 16 | MCUPROF_CLOCK_DOWN;
@@ -281,6 +299,7 @@ int main(void)
             cmocka_unit_test(test_jitter),
             cmocka_unit_test(test_shared_tick),
             cmocka_unit_test(test_systick_is_all_there_is),
+            cmocka_unit_test(test_systick_wraps_before_it_is_read),
             cmocka_unit_test(test_no_clock_at_all),
             cmocka_unit_test(test_narrow_clock),
             cmocka_unit_test(test_stopped_takes_nothing),

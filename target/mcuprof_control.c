@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Init, start, stop, and the 64-bit time.
+ */
+#include "mcuprof_stream.h"
+
+#if MCUPROF_ENABLED
+
+/* Shorter intervals than these leave no time for anything else. */
+#define PERIOD_MIN_TICKS 8u
+
+struct mcuprofi_stream mcuprofi_stream;
+
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): nor does an initialiser */
+#define MCUPROF_ERROR_TEXT(name, value, message) [-(value)] = message,
+
+const char *mcuprof_error_text(int error)
+{
+    static const char *const texts[] = {MCUPROF_ERRORS(MCUPROF_ERROR_TEXT)};
+    size_t i = error < 0 ? (size_t)-error : 0;
+    if (i == 0 || i >= sizeof(texts) / sizeof(texts[0])) {
+        return "";
+    }
+    return texts[i];
+}
+
+/*
+ * SysTick as sampler: the next deadline less what is left to count. A reload
+ * whose interrupt is still pending has not moved the deadline yet.
+ */
+static uint32_t systick_now(void)
+{
+    const struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    uint32_t state = mcuprof_port_lock();
+    uint32_t now = s->deadline - (*s->clock & 0xFFFFFFu);
+    if (mcuprof_port_systick_pending()) {
+        now = s->deadline + s->interval - (*s->clock & 0xFFFFFFu);
+    }
+    mcuprof_port_unlock(state);
+    return now;
+}
+
+static uint32_t clock_now(void)
+{
+    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    if (!clock->adds_up) {
+        return (*clock->reg ^ clock->flip) & clock->mask;
+    }
+    if (!mcuprofi_sampler.running) {
+        return mcuprofi_stream.last;
+    }
+    if (clock->source == MCUPROF_CLOCK_NONE) {
+        return mcuprofi_sampler.deadline - mcuprofi_sampler.interval;
+    }
+    return systick_now();
+}
+
+uint64_t mcuprofi_stream_ticks(void)
+{
+    uint32_t now = clock_now();
+    mcuprofi_stream.ticks +=
+            (now - mcuprofi_stream.last) & mcuprofi_stream.mask;
+    mcuprofi_stream.last = now;
+    return mcuprofi_stream.ticks;
+}
+
+uint32_t mcuprofi_stream_hz(void)
+{
+    return mcuprofi_stream.clock.hz;
+}
+
+int mcuprofi_stream_running(void)
+{
+    return mcuprofi_sampler.running != 0;
+}
+
+void mcuprofi_stream_checkpoint(void)
+{
+    const struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    struct mcuprofi_checkpoint *c =
+            &mcuprofi_stream.checkpoints[mcuprofi_stream.waiting > 0 ? 1 : 0];
+    mcuprofi_stream.waiting = mcuprofi_stream.waiting > 0 ? 2 : 1;
+    mcuprofi_stream.due |= MCUPROFI_DUE_TIME;
+    c->ticks = mcuprofi_stream_ticks();
+    c->second = mcuprofi_stream.config.second_clock != NULL
+                        ? mcuprofi_stream.config.second_clock()
+                        : 0;
+    mcuprofi_stream.time_ticks = c->ticks;
+    uint32_t state = mcuprof_port_lock();
+    c->head = s->head;
+    c->lost = s->lost;
+    c->missed = s->missed;
+    c->longest = s->longest;
+    c->longest_pc = s->longest_pc;
+    mcuprof_port_unlock(state);
+    c->produced =
+            mcuprofi_stream.sent + mcuprofi_stream_waiting(c->head) + c->lost;
+}
+
+uint32_t mcuprofi_stream_produced(void)
+{
+    return mcuprofi_stream.sent + mcuprofi_stream_waiting(mcuprofi_sampler.head)
+           + mcuprofi_sampler.lost;
+}
+
+void mcuprofi_stream_selftest(const struct mcuprofi_selftest *result)
+{
+    mcuprofi_stream.selftest = *result;
+    mcuprofi_stream.due |= MCUPROFI_DUE_SELFTEST;
+}
+
+/* Period in timer and clock ticks; see MCUPROF_CLOCK_PER_TIMER. */
+static int choose_period(void)
+{
+    const struct mcuprof_config *config = &mcuprofi_stream.config;
+    const struct mcuprof_timer *timer = mcuprofi_stream.timer;
+    uint32_t rate = config->rate_hz != 0 ? config->rate_hz : 1000u;
+    uint32_t hz = timer->hz != 0 ? timer->hz : config->core_hz;
+    uint32_t interval = (hz + rate / 2u) / rate;
+    uint32_t max = timer->reload_max != 0 ? timer->reload_max : 0xFFFFu;
+    if (timer == &mcuprof_timer_systick_shared
+        && mcuprof_port_systick_reload() != 0) {
+        interval = mcuprof_port_systick_reload() + 1u;
+    }
+    /* A deadline that is not exact drifts away from its interrupt. */
+    if ((uint64_t)hz * MCUPROF_CLOCK_PER_TIMER
+        != (uint64_t)mcuprofi_stream.clock.hz * MCUPROF_TIMER_PER_CLOCK) {
+        return MCUPROF_ECLOCK;
+    }
+    if (interval < PERIOD_MIN_TICKS) {
+        return MCUPROF_ETIMER;
+    }
+    /* Late by a period and early by one must be told apart. */
+    uint32_t mask = mcuprofi_stream.clock.mask != 0 ? mcuprofi_stream.clock.mask
+                                                    : mcuprofi_stream.mask;
+    if (interval / MCUPROF_TIMER_PER_CLOCK
+        > mask / MCUPROF_CLOCK_PER_TIMER / 4u) {
+        return MCUPROF_ETIMER;
+    }
+    /* Jitter reaches one and a half periods. */
+    if (timer->reload != NULL && interval + interval / 2u > max) {
+        return MCUPROF_ETIMER;
+    }
+    mcuprofi_stream.interval = interval;
+    mcuprofi_stream.period =
+            interval / MCUPROF_TIMER_PER_CLOCK * MCUPROF_CLOCK_PER_TIMER;
+    return 0;
+}
+
+static void choose_clock(void)
+{
+    const struct mcuprof_config *config = &mcuprofi_stream.config;
+    struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    clock->hz = config->core_hz;
+    if (config->clock == NULL) {
+        mcuprof_port_clock_choose(config, clock);
+        return;
+    }
+    uint8_t bits = config->clock_bits & 0x7Fu;
+    bits = bits != 0 && bits < 32 ? bits : 32;
+    clock->reg = config->clock;
+    clock->mask = 0xFFFFFFFFu >> (32 - bits);
+    clock->flip =
+            (config->clock_bits & MCUPROF_CLOCK_DOWN) != 0 ? clock->mask : 0;
+    clock->bits = (uint8_t)(bits | (config->clock_bits & MCUPROF_CLOCK_DOWN));
+    clock->source = MCUPROF_CLOCK_USER;
+    clock->reason = MCUPROF_REASON_CONFIGURED;
+    if (config->clock_hz != 0) {
+        clock->hz = config->clock_hz;
+    }
+}
+
+/*
+ * Sources that are not a register of their own: time is what the sampler adds
+ * up, to 32 bits, and stands still while it does not run.
+ */
+static void describe_clock(struct mcuprofi_clock *clock)
+{
+    clock->adds_up = clock->source == MCUPROF_CLOCK_NONE
+                     || clock->source > MCUPROF_CLOCK_SYSTICK;
+    clock->is_plain =
+            !clock->adds_up && clock->mask == 0xFFFFFFFFu && clock->flip == 0;
+    mcuprofi_stream.mask = clock->adds_up ? 0xFFFFFFFFu : clock->mask;
+}
+
+static void clear(void *object, size_t size)
+{
+    uint8_t *p = (uint8_t *)object;
+    for (size_t i = 0; i < size; i++) {
+        p[i] = 0;
+    }
+}
+
+int mcuprof_init(const struct mcuprof_config *config)
+{
+    if (mcuprofi_sampler.running) {
+        return MCUPROF_ESTATE;
+    }
+    if (config == NULL || config->write == NULL || config->core_hz == 0) {
+        return MCUPROF_EINVAL;
+    }
+    if (mcuprofi_stream.waiting > 0) {
+        return MCUPROF_EBUSY;
+    }
+    clear(&mcuprofi_stream, sizeof(mcuprofi_stream));
+    clear(&mcuprofi_sampler, sizeof(mcuprofi_sampler));
+    mcuprofi_stream.config = *config;
+    if (mcuprofi_stream.config.timer == NULL) {
+        mcuprofi_stream.config.timer = &mcuprof_timer_systick;
+    }
+    mcuprofi_stream.timer = mcuprofi_stream.config.timer;
+    mcuprofi_stream.vectors = mcuprof_port_vectors();
+    choose_clock();
+    describe_clock(&mcuprofi_stream.clock);
+    int error = choose_period();
+    if (error != 0) {
+        return error;
+    }
+    mcuprofi_stream.last = clock_now();
+    mcuprofi_stream.boot_id =
+            config->boot_id != 0 ? config->boot_id : mcuprofi_stream.last;
+    mcuprofi_identity_begin(&mcuprofi_stream.identity, mcuprofi_stream.vectors);
+    mcuprofi_stream.initialised = 1;
+    return 0;
+}
+
+int mcuprof_start(void)
+{
+    struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    const struct mcuprof_timer *timer = mcuprofi_stream.timer;
+    if (!mcuprofi_stream.initialised || s->running) {
+        return MCUPROF_ESTATE;
+    }
+    if (mcuprofi_stream.waiting > 0) {
+        return MCUPROF_EBUSY;
+    }
+    mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
+                           timer);
+    if (!s->adds_up) {
+        mcuprofi_stream.cost = mcuprofi_sampler_cost();
+    }
+    mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
+                           timer);
+    s->exception = timer->exception;
+    s->interval = mcuprofi_stream.period;
+    mcuprofi_stream.exception = timer->exception;
+    mcuprofi_stream.start = 1;
+    mcuprofi_stream.due |= MCUPROFI_DUE_HELLO;
+    mcuprofi_stream_checkpoint();
+    s->seed ^= mcuprofi_stream.last;
+    s->seed = s->seed != 0 ? s->seed : 0x9E3779B9u;
+    if (timer->start != NULL) {
+        timer->start(mcuprofi_stream.interval);
+    }
+    /* Without a start of ours the phase is unknown: the first sample says. */
+    int known = timer->start != NULL || s->adds_up;
+    s->deadline = clock_now() + (known ? s->interval : s->mask >> 2);
+    mcuprofi_barrier();
+    s->running = 1;
+    return 0;
+}
+
+int mcuprof_stop(void)
+{
+    struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    if (!s->running) {
+        return MCUPROF_ESTATE;
+    }
+    if (mcuprofi_stream.timer->stop != NULL) {
+        mcuprofi_stream.timer->stop();
+    }
+    (void)mcuprofi_stream_ticks();
+    s->running = 0;
+    s->threshold = 0;
+    mcuprofi_stream_checkpoint();
+    return 0;
+}
+
+int mcuprof_context_name(unsigned context, const char *name)
+{
+    if (context > 0xFFFFu) {
+        return MCUPROF_EINVAL;
+    }
+    struct mcuprofi_context_name *free_slot = NULL;
+    struct mcuprofi_context_name *slot = NULL;
+    for (size_t i = 0; i < MCUPROF_CONTEXTS; i++) {
+        if (mcuprofi_stream.names[i].name == NULL) {
+            free_slot =
+                    free_slot != NULL ? free_slot : &mcuprofi_stream.names[i];
+        } else if (mcuprofi_stream.names[i].context == context) {
+            slot = &mcuprofi_stream.names[i];
+        }
+    }
+    slot = slot != NULL ? slot : free_slot;
+    if (slot == NULL) {
+        return name != NULL ? MCUPROF_ENOSPACE : 0;
+    }
+    slot->name = name;
+    slot->context = (uint16_t)context;
+    mcuprofi_stream.due |= MCUPROFI_DUE_CONTEXT;
+    return 0;
+}
+
+#endif
