@@ -20,6 +20,4 @@ status=$build/demo.status
 } | "$mcuprof" record - -e "$elf" -o "$capture"
 [ "$(cat "$status")" = 0 ]
 
-"$mcuprof" report "$capture" -e "$elf"
-echo
-"$mcuprof" report "$capture" -e "$elf" --by context
+"$mcuprof" report "$capture" -e "$elf" --by function,context

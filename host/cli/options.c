@@ -72,21 +72,57 @@ static int refuse_value(const struct option *option, const char *value,
     return complain_usage(remedy, "--%s cannot be '%s'", option->name, value);
 }
 
-static int set_choice(const struct option *option, const char *value, int *out)
+static int refuse_choice(const struct option *option, const char *value)
 {
     char remedy[120] = "one of:";
 
     for (int i = 0; option->choices[i] != NULL; i++) {
         size_t used = strlen(remedy);
 
-        if (strcmp(option->choices[i], value) == 0) {
-            *out = i;
-            return 0;
-        }
         (void)snprintf(remedy + used, sizeof remedy - used, "%s %s",
                        i > 0 ? "," : "", option->choices[i]);
     }
     return refuse_value(option, value, remedy);
+}
+
+/* The place in choices of the LENGTH bytes at VALUE; -1: none. */
+static int find_choice(const struct option *option, const char *value,
+                       size_t length)
+{
+    for (int i = 0; option->choices[i] != NULL; i++)
+        if (strlen(option->choices[i]) == length
+            && strncmp(option->choices[i], value, length) == 0)
+            return i;
+    return -1;
+}
+
+static int set_choice(const struct option *option, const char *value, int *out)
+{
+    int choice = find_choice(option, value, strlen(value));
+
+    if (choice < 0)
+        return refuse_choice(option, value);
+    *out = choice;
+    return 0;
+}
+
+static int set_choices(const struct option *option, const char *value,
+                       struct choices *out)
+{
+    const char *rest = value;
+
+    for (out->count = 0; out->count < CHOICES_MAX; rest++) {
+        size_t length = strcspn(rest, ",");
+        int choice = find_choice(option, rest, length);
+
+        if (choice < 0)
+            return refuse_choice(option, value);
+        out->items[out->count++] = choice;
+        rest += length;
+        if (*rest == '\0')
+            return 0;
+    }
+    return refuse_value(option, value, "name each once");
 }
 
 static bool parse_number(const char *text, char **end, uint64_t *out)
@@ -154,6 +190,8 @@ static int store(const struct option *option, const char *value,
         return set_duration(option, value, place);
     case OPTION_CHOICE:
         return set_choice(option, value, place);
+    case OPTION_CHOICES:
+        return set_choices(option, value, place);
     case OPTION_FLAG:
         break;
     }

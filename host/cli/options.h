@@ -25,7 +25,14 @@ enum color {
 };
 
 #define ARGUMENTS_MAX 2
+#define CHOICES_MAX 4
 #define LIMIT_UNSET UINT64_MAX
+
+/* Choices in the order in which they were named; none: the default. */
+struct choices {
+    int items[CHOICES_MAX];
+    size_t count;
+};
 
 /* Everything that any verb can be told. */
 struct settings {
@@ -34,7 +41,7 @@ struct settings {
     const char *elf;
     const char *output;
     uint64_t duration_ms; /* 0: until the end */
-    int by;               /* enum report_by */
+    struct choices by;    /* enum report_by */
     int sort;             /* enum report_sort */
     int format;           /* enum format */
     int color;            /* enum color */
@@ -49,7 +56,8 @@ enum option_kind {
     OPTION_TEXT,     /* const char * */
     OPTION_COUNT,    /* uint64_t */
     OPTION_DURATION, /* uint64_t milliseconds */
-    OPTION_CHOICE    /* int, the place in choices */
+    OPTION_CHOICE,   /* int, the place in choices */
+    OPTION_CHOICES   /* struct choices, separated by commas */
 };
 
 struct option {

@@ -48,13 +48,14 @@ static const struct option option_duration = {0,
                                               OPTION_DURATION,
                                               AT(duration_ms),
                                               NULL};
-static const struct option option_by = {0,
-                                        "by",
-                                        "WHAT",
-                                        "function, context or address",
-                                        OPTION_CHOICE,
-                                        AT(by),
-                                        by_choices};
+static const struct option option_by = {
+        0,
+        "by",
+        "WHAT",
+        "function, context, address, or several",
+        OPTION_CHOICES,
+        AT(by),
+        by_choices};
 static const struct option option_sort = {
         0,        "sort",      "KEY", "samples, name or address", OPTION_CHOICE,
         AT(sort), sort_choices};

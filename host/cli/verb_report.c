@@ -56,12 +56,32 @@ static int check_identity(const struct session *session, struct error *error)
                      firmware, have);
 }
 
+/* The tables asked for: functions, if nothing was said. */
+static size_t table_count(const struct settings *settings)
+{
+    return settings->by.count > 0 ? settings->by.count : 1;
+}
+
+static enum report_by table_by(const struct settings *settings, size_t i)
+{
+    return settings->by.count > 0 ? (enum report_by)settings->by.items[i]
+                                  : REPORT_BY_FUNCTION;
+}
+
+static bool asks_for(const struct settings *settings, enum report_by by)
+{
+    for (size_t i = 0; i < table_count(settings); i++)
+        if (table_by(settings, i) == by)
+            return true;
+    return false;
+}
+
 /* Addresses and contexts make sense without names; functions do not. */
 static int check_symbols(const struct session *session, struct error *error)
 {
     int result = image_check_symbols(session->elf.image, error);
 
-    if (result == 0 || session->settings->by == REPORT_BY_FUNCTION)
+    if (result == 0 || asks_for(session->settings, REPORT_BY_FUNCTION))
         return result;
     warn("only addresses can be shown, and idle is not told apart",
          "%s has no symbols", session->elf.path);
@@ -118,14 +138,12 @@ static void print_notes(struct output *output, const struct session *session,
 }
 
 static void print_as_text(struct output *output, const struct session *session,
-                          const struct report *report,
-                          const struct quality *quality)
+                          const struct report *report)
 {
     print_text(output, &report->table);
     (void)fputc('\n', output->stream);
     print_notes(output, session, report);
     (void)fputc('\n', output->stream);
-    print_quality(output, output->stream, quality);
 }
 
 static int print_as_json(struct output *output, const struct session *session,
@@ -138,14 +156,15 @@ static int print_as_json(struct output *output, const struct session *session,
             [REPORT_BY_ADDRESS] = "address",
     };
 
-    return print_document(
-            output, json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:o}", "schema",
-                              "mcuprof-report", "schema_version",
-                              SCHEMA_VERSION, "by", keys[session->settings->by],
-                              "capture", json_text(session->name), "elf",
-                              json_text(session->elf.path), "rows",
-                              print_json(&report->table), "quality",
-                              quality_json(quality)));
+    return print_document(output,
+                          json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:o}",
+                                    "schema", "mcuprof-report",
+                                    "schema_version", SCHEMA_VERSION, "by",
+                                    keys[table_by(session->settings, 0)],
+                                    "capture", json_text(session->name), "elf",
+                                    json_text(session->elf.path), "rows",
+                                    print_json(&report->table), "quality",
+                                    quality_json(quality)));
 }
 
 static int print_report(struct output *output, const struct session *session,
@@ -160,7 +179,7 @@ static int print_report(struct output *output, const struct session *session,
     case FORMAT_JSON:
         return print_as_json(output, session, report, quality);
     default:
-        print_as_text(output, session, report, quality);
+        print_as_text(output, session, report);
         return 0;
     }
 }
@@ -173,19 +192,14 @@ static size_t row_limit(const struct settings *settings)
     return settings->format == FORMAT_TABLE ? FUNCTIONS_SHOWN : 0;
 }
 
-static int make_report(struct output *output, const struct session *session)
+static int make_report(struct output *output, const struct session *session,
+                       enum report_by by, const struct quality *quality)
 {
     const struct settings *settings = session->settings;
     const struct report_options options = {
-            .by = (enum report_by)settings->by,
+            .by = by,
             .sort = (enum report_sort)settings->sort,
             .limit = row_limit(settings),
-    };
-    const struct quality_subject subject = {
-            .capture = session->capture,
-            .image = session->elf.image,
-            .symbols = session->symbols,
-            .forced = settings->force,
     };
     const struct report_model model = {
             .profile = session->capture->profile,
@@ -193,16 +207,34 @@ static int make_report(struct output *output, const struct session *session)
             .missed = capture_totals(session->capture)->missed,
     };
     struct report report;
+    int result = report_init(&report, &options, &model);
+
+    if (result < 0)
+        return result;
+    result = print_report(output, session, &report, quality);
+    report_deinit(&report);
+    return result;
+}
+
+/* The tables one below the other, and under them what they are worth. */
+static int make_reports(struct output *output, const struct session *session)
+{
+    const struct settings *settings = session->settings;
+    const struct quality_subject subject = {
+            .capture = session->capture,
+            .image = session->elf.image,
+            .symbols = session->symbols,
+            .forced = settings->force,
+    };
     struct quality quality;
     int result = quality_init(&quality, &subject);
 
     if (result < 0)
         return result;
-    result = report_init(&report, &options, &model);
-    if (result == 0) {
-        result = print_report(output, session, &report, &quality);
-        report_deinit(&report);
-    }
+    for (size_t i = 0; result == 0 && i < table_count(settings); i++)
+        result = make_report(output, session, table_by(settings, i), &quality);
+    if (result == 0 && settings->format == FORMAT_TABLE)
+        print_quality(output, output->stream, &quality);
     quality_deinit(&quality);
     return result;
 }
@@ -215,7 +247,7 @@ static int run_report(const struct session *session, struct error *error)
 
     if (status != 0)
         return status;
-    result = make_report(&output, session);
+    result = make_reports(&output, session);
     if (result < 0)
         status = complain(
                 (error_set(error, result, "", "%s", error_message(result)),
@@ -236,6 +268,9 @@ int verb_report(const struct settings *settings)
     struct error error;
     int status;
 
+    if (settings->by.count > 1 && settings->format != FORMAT_TABLE)
+        return complain_usage("call it once for each",
+                              "csv and json hold one table");
     if (open_session(&session, &error) < 0)
         status = complain(&error);
     else

@@ -114,6 +114,14 @@ MUST_CHECK int image_read_load(const struct image *image, uint32_t address,
 bool image_is_idle(const struct image *image, uint32_t pc);
 
 /**
+ * True unless the vector of EXCEPTION in the table at VECTOR_TABLE is empty
+ * or one that others share, as a default handler is; also where the table
+ * cannot be read.
+ */
+bool image_has_handler(const struct image *image, uint32_t vector_table,
+                       unsigned exception);
+
+/**
  * Name the context of exception number EXCEPTION, 0 (thread mode) to 511, as
  * "SysTick (15)" or "UART0_Handler (16)". Interrupts have the name of the
  * function in the table at VECTOR_TABLE, or "IRQ 0 (16)" where that is

@@ -74,6 +74,17 @@ static bool find_handler(const struct image *image, uint32_t table,
            && !is_shared(image, table, exception, handler);
 }
 
+bool image_has_handler(const struct image *image, uint32_t vector_table,
+                       unsigned exception)
+{
+    uint32_t handler = 0;
+
+    if (exception == 0 || exception > EXCEPTION_MAX
+        || !read_vector(image, vector_table, exception, &handler))
+        return true;
+    return handler != 0 && !is_shared(image, vector_table, exception, handler);
+}
+
 int image_context_name(const struct image *image, uint32_t vector_table,
                        unsigned exception, char *out, size_t size)
 {

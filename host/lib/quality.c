@@ -293,8 +293,9 @@ static void add_clock(struct quality *quality,
         facts_clock_reason(hello->clock_reason));
     if (wrapped)
         say(quality, QUALITY_WARNING, "",
-            "it wrapped unseen: more was sampled than its time has room "
-            "for; call mcuprof_poll() more often, distrust time and rate");
+            "more was sampled than its time has room for: either it wrapped "
+            "between two calls of mcuprof_poll(), or core_hz or clock_hz is "
+            "not its rate; distrust time and rate");
 }
 
 static void add_sleep(struct quality *quality,
@@ -364,6 +365,14 @@ static void append(char *text, size_t size, const char *more)
                    more);
 }
 
+/* SVCall and PendSV cannot be switched off, but may have no handler. */
+static bool has_handler(const struct quality_subject *subject, uint16_t id)
+{
+    return subject->image == NULL
+           || image_has_handler(subject->image, subject->capture->hello.vectors,
+                                id);
+}
+
 static void add_unseen(struct quality *quality,
                        const struct quality_subject *subject)
 {
@@ -380,7 +389,7 @@ static void add_unseen(struct quality *quality,
     for (size_t i = 0; i < capture->context_count; i++) {
         const struct wire_context *context = &capture->contexts[i];
 
-        if (!context->unseen)
+        if (!context->unseen || !has_handler(subject, context->id))
             continue;
         symbolize_context(capture, subject->image, context->id, name,
                           sizeof name);

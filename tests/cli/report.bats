@@ -38,6 +38,24 @@ report() { # scenario, options of report...
     '15\.00 .* 150 +0x[0-9a-f]{8} +Reset_Handler\+0x[0-9a-f]+ \[idle\]$'
 }
 
+@test "several tables over one quality block" {
+  report normal --by context,function
+  assert_out '80\.00 .* 800 +thread$' '60\.00 .* 600 +work$'
+  [ "$(grep -c '^quality$' out)" -eq 1 ]
+  [ "$(grep -n 'thread$' out | cut -d: -f1)" -lt \
+    "$(grep -n ' work$' out | cut -d: -f1)" ]
+  for format in csv json; do
+    run_apart "$MCUPROF" report normal.mprof -e "$ELF" \
+      --by function,context --format $format
+    assert_complaint 2 'csv and json hold one table'
+  done
+  for list in function, ,context function,other \
+    function,function,function,function,function; do
+    run_apart "$MCUPROF" report normal.mprof -e "$ELF" --by $list
+    assert_complaint 2 "cannot be '$list'"
+  done
+}
+
 @test "sorting and the number of rows" {
   report normal --sort name --format csv
   [ "$(cut -d, -f8 out | tr '\n' ' ')" = \

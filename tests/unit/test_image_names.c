@@ -264,6 +264,22 @@ static void expect_context(uint32_t table, unsigned exception, const char *name)
     assert_string_equal(got, name);
 }
 
+/* Their own, the shared ones, empty ones; unreadable ones are assumed. */
+static void test_handlers(void **unused)
+{
+    uint32_t table = address_of("vectors");
+
+    (void)unused;
+    assert_true(image_has_handler(state.image, table, 16));
+    assert_true(image_has_handler(state.image, table, 20));
+    assert_false(image_has_handler(state.image, table, 15));
+    assert_false(image_has_handler(state.image, table, 17));
+    assert_false(image_has_handler(state.image, table, 11));
+    assert_false(image_has_handler(state.image, table, 19));
+    assert_true(image_has_handler(state.image, 0xFFFFFFF0, 16));
+    assert_true(image_has_handler(state.image, table, 512));
+}
+
 /* The vectors as names.c lists them. */
 static void test_context_names(void **unused)
 {
@@ -315,6 +331,7 @@ int main(void)
             cmocka_unit_test(test_nowhere),
             cmocka_unit_test(test_no_helper_symbols_anywhere),
             cmocka_unit_test(test_symbol_address),
+            cmocka_unit_test(test_handlers),
             cmocka_unit_test(test_context_names),
     };
 
