@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Measures, prints tables and writes bench.json into the build folder. Exit 1
-# if a goal is missed. Everything here counts instructions in the emulator, so
-# the figures do not depend on the machine.
+# if a goal is missed. Target figures count instructions in the emulator and do
+# not depend on the machine; those of the host do.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -35,4 +35,5 @@ cp "$fw/examples/demo/demo-long-O2.elf" "$runs"
 tests/truth/truth_run.sh "$runs/demo-long-O2.elf" "$runs" \
     "$runs/errors.json" >"$runs/truth.table"
 
+bench/host_bench.sh >"$runs/host"
 bench/bench.py "$runs" "$fw" "$BUILD/bench.json"

@@ -26,17 +26,23 @@ const char *mcuprof_error_text(int error)
 
 /*
  * SysTick as sampler: the next deadline less what is left to count. A reload
- * whose interrupt is still pending has not moved the deadline yet.
+ * whose interrupt is still pending has not moved the deadline yet; one whose
+ * interrupt came in between has, and the reading begins again.
  */
 static uint32_t systick_now(void)
 {
     const struct mcuprofi_sampler *s = &mcuprofi_sampler;
-    uint32_t state = mcuprof_port_lock();
-    uint32_t now = s->deadline - (*s->clock & 0xFFFFFFu);
-    if (mcuprof_port_systick_pending()) {
-        now = s->deadline + s->interval - (*s->clock & 0xFFFFFFu);
-    }
-    mcuprof_port_unlock(state);
+    uint32_t due;
+    uint32_t now;
+    do {
+        due = s->deadline;
+        mcuprofi_barrier();
+        now = due - (*s->clock & 0xFFFFFFu);
+        if (mcuprof_port_systick_pending()) {
+            now = due + s->interval - (*s->clock & 0xFFFFFFu);
+        }
+        mcuprofi_barrier();
+    } while (due != s->deadline);
     return now;
 }
 
@@ -86,13 +92,16 @@ void mcuprofi_stream_checkpoint(void)
                         ? mcuprofi_stream.config.second_clock()
                         : 0;
     mcuprofi_stream.time_ticks = c->ticks;
-    uint32_t state = mcuprof_port_lock();
-    c->head = s->head;
-    c->lost = s->lost;
-    c->missed = s->missed;
-    c->longest = s->longest;
-    c->longest_pc = s->longest_pc;
-    mcuprof_port_unlock(state);
+    /* Each sample moves one of the two: they tell if one came in between. */
+    do {
+        c->head = s->head;
+        c->lost = s->lost;
+        mcuprofi_barrier();
+        c->missed = s->missed;
+        c->longest = s->longest;
+        c->longest_pc = s->longest_pc;
+        mcuprofi_barrier();
+    } while (c->head != s->head || c->lost != s->lost);
     c->produced =
             mcuprofi_stream.sent + mcuprofi_stream_waiting(c->head) + c->lost;
 }

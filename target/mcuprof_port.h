@@ -31,10 +31,6 @@ struct mcuprofi_clock {
     uint8_t adds_up;
 };
 
-/* Masks all interrupts; returns what mcuprof_port_unlock() takes. */
-uint32_t mcuprof_port_lock(void);
-void mcuprof_port_unlock(uint32_t state);
-
 /*
  * Chooses the clock for a configuration without one of its own: the cycle
  * counter if it advances, else SysTick, free-running if nobody uses it. Sets

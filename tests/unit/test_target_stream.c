@@ -371,17 +371,6 @@ static void test_dead_line(void **unused)
     assert_true(rig_received.sample_count >= MCUPROF_SAMPLE_RING - 1);
 }
 
-static void test_locks_are_given_back(void **unused)
-{
-    (void)unused;
-    start_default();
-    rig_tick(0, 0x1000, 0);
-    rig_drain();
-    (void)mcuprof_stop();
-    rig_drain();
-    assert_int_equal(mcuprof_port_host.locked, 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,7 +387,6 @@ int main(void)
             cmocka_unit_test(test_full_table_of_names),
             cmocka_unit_test(test_wrong_settings),
             cmocka_unit_test(test_dead_line),
-            cmocka_unit_test(test_locks_are_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

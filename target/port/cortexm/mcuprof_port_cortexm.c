@@ -47,18 +47,6 @@ static volatile uint32_t *reg(uint32_t address)
 #define HAS_DWT 0
 #endif
 
-uint32_t mcuprof_port_lock(void)
-{
-    uint32_t state;
-    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(state)::"memory");
-    return state;
-}
-
-void mcuprof_port_unlock(uint32_t state)
-{
-    __asm volatile("msr primask, %0" ::"r"(state) : "memory");
-}
-
 uint32_t mcuprof_port_cpuid(void)
 {
     return *reg(CPUID);

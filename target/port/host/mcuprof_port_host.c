@@ -6,16 +6,6 @@
 
 struct mcuprof_port_host mcuprof_port_host;
 
-uint32_t mcuprof_port_lock(void)
-{
-    return (uint32_t)mcuprof_port_host.locked++;
-}
-
-void mcuprof_port_unlock(uint32_t state)
-{
-    mcuprof_port_host.locked = (int)state;
-}
-
 void mcuprof_port_clock_choose(const struct mcuprof_config *config,
                                struct mcuprofi_clock *clock)
 {

@@ -34,8 +34,6 @@ struct mcuprof_port_host {
     unsigned exception;
     int priority[MCUPROF_PORT_HOST_EXCEPTIONS];
     uint8_t enabled[MCUPROF_PORT_HOST_EXCEPTIONS];
-    /* How deep locks are nested just now: 0 outside of every lock. */
-    int locked;
 };
 
 extern struct mcuprof_port_host mcuprof_port_host;

@@ -7,17 +7,6 @@
 
 #if MCUPROF_ENABLED
 
-/* Mask all interrupts that may sample; nest. */
-uint32_t mcuprof_port_lock(void)
-{
-    return 0;
-}
-
-void mcuprof_port_unlock(uint32_t state)
-{
-    (void)state;
-}
-
 /*
  * Without a clock, time is the sum of the sampling intervals, and the report
  * says that lateness and missed periods are not known. With one: point `reg`
