@@ -49,8 +49,8 @@ report() { # scenario, options of report...
       --by function,context --format $format
     assert_complaint 2 'csv and json hold one table'
   done
-  for list in function, ,context function,other \
-    function,function,function,function,function; do
+  for list in 'function,' ',context' 'function,other' \
+    'function,function,function,function,function'; do
     run_apart "$MCUPROF" report normal.mprof -e "$ELF" --by $list
     assert_complaint 2 "cannot be '$list'"
   done

@@ -121,6 +121,38 @@ gcc='arm-none-eabi-gcc -mthumb -std=gnu99'
     [ ! -s "$capture" ]
 }
 
+@test "the port template is complete" {
+    root_target=$root/target
+    cat >"$BATS_TEST_TMPDIR/main.c" <<'C'
+#include "mcuprof.h"
+static size_t nowhere(const uint8_t *data, size_t size)
+{
+    (void)data;
+    return size;
+}
+int main(void)
+{
+    static const struct mcuprof_timer timer = {0, 1000000, 0, 0, 0, 0};
+    struct mcuprof_config config = {0};
+    config.write = nowhere;
+    config.core_hz = 1000000;
+    config.timer = &timer;
+    if (mcuprof_init(&config) != 0 || mcuprof_start() != 0) {
+        return 1;
+    }
+    for (int i = 0; i < 100; i++) {
+        mcuprof_sample_put(0x1000, 0);
+    }
+    return mcuprof_stop() == 0 ? 0 : 2;
+}
+C
+    # Not polled: there is no image here whose code could be read.
+    gcc -std=c99 -Wall -Wextra -Werror -I"$root_target" \
+        "$BATS_TEST_TMPDIR/main.c" "$root_target"/*.c \
+        "$root_target"/port/template/*.c -o "$BATS_TEST_TMPDIR/main"
+    "$BATS_TEST_TMPDIR/main"
+}
+
 @test "a wrong setting is refused in words" {
     run build mps2-an386 "$gcc -O2 -DMCUPROF_SAMPLE_RING=100"
     [ "$status" -ne 0 ]

@@ -3,9 +3,9 @@
 #
 # truth_run.sh ELF DIRECTORY [OUT]
 #
-# Runs a demo firmware for mps2-an385 under the truth plugin, with its UART in
-# a file (a pipe would make the run depend on the host), reports the capture
-# and compares. OUT as in compare.py.
+# Runs a demo firmware under the truth plugin, with its UART in a file (a pipe
+# would make the run depend on the host), reports the capture and compares. OUT
+# as in compare.py. BOARD is mps2-an385 unless set, or one as fast as that.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,7 +17,7 @@ directory=$2
 shift 2
 mkdir -p "$directory"
 
-# Counter of mps2-an385, as in its board file.
+# Counter of the MPS2 boards, as in their board files.
 counter_hz=25000000
 
 "$here/vectors.py" "$elf" >"$directory/vectors"
@@ -27,7 +27,8 @@ address() {
 plugin=$build/host/tests/truth/truth.so,out=$directory/truth
 plugin=$plugin,vectors=$directory/vectors,profiler=15
 plugin=$plugin,from=$(address mcuprof_start),until=$(address mcuprof_stop)
-QEMU_TIMEOUT=120 "$root/tests/firmware/qemu.sh" mps2-an385 "$elf" \
+QEMU_TIMEOUT=${QEMU_TIMEOUT:-120} \
+    "$root/tests/firmware/qemu.sh" "${BOARD:-mps2-an385}" "$elf" \
     "$directory/capture" -plugin "$plugin"
 
 ticks=$(strings "$directory/capture" | sed -n 's/^demo: done in \([0-9]*\) ticks.*/\1/p')

@@ -1,0 +1,30 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# The long runs: other cores, and so many samples that chance is small and
+# what is left would be bias.
+
+setup() {
+    root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+    export BUILD=${BUILD:-$root/build}
+    demo=${FW:-$BUILD/fw}/examples/demo/demo-
+}
+
+@test "M4F" {
+    BOARD=mps2-an386 "$BATS_TEST_DIRNAME/truth_run.sh" "${demo}long-m4f.elf" \
+        "$BATS_TEST_TMPDIR"
+}
+
+@test "M7" {
+    BOARD=mps2-an500 "$BATS_TEST_DIRNAME/truth_run.sh" "${demo}long-m7.elf" \
+        "$BATS_TEST_TMPDIR"
+}
+
+# Chance alone: 0.04 points for a function of a fifth of the time.
+@test "a million samples, each function within 0.2 points" {
+    QEMU_TIMEOUT=400 "$BATS_TEST_DIRNAME/truth_run.sh" "${demo}longest.elf" \
+        "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/errors.json"
+    cat "$BATS_TEST_TMPDIR/errors.json"
+    jq -e '.function < 0.2 and .context < 0.2 and .idle < 0.5' \
+        "$BATS_TEST_TMPDIR/errors.json"
+}
