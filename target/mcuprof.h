@@ -41,7 +41,7 @@ extern "C" {
  */
 #define MCUPROF_ERRORS(X)                                                      \
     X(MCUPROF_EINVAL, -1, "an argument or setting is out of range")            \
-    X(MCUPROF_ESTATE, -2, "not initialised, or already started")               \
+    X(MCUPROF_ESTATE, -2, "not initialised, not running, or running already")  \
     X(MCUPROF_EBUSY, -3, "the last stop is not sent yet: poll until 0")        \
     X(MCUPROF_ENOSPACE, -4, "no room: raise MCUPROF_CONTEXTS")                 \
     X(MCUPROF_ETIMER, -5,                                                      \
@@ -99,7 +99,10 @@ struct mcuprof_config {
     mcuprof_write_fn write;
     /* Core clock in Hz: what DWT and SysTick count. Required. */
     uint32_t core_hz;
-    /* Samples per second; 0: 1000. */
+    /*
+     * Samples per second; 0: 1000, or as fast as a SysTick that is shared and
+     * runs. Of a timer that is not ours it must be the very rate.
+     */
     uint32_t rate_hz;
     /* The sampling timer; NULL: mcuprof_timer_systick. */
     const struct mcuprof_timer *timer;

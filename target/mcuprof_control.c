@@ -75,6 +75,11 @@ uint32_t mcuprofi_stream_hz(void)
     return mcuprofi_stream.clock.hz;
 }
 
+uint32_t mcuprofi_stream_period(void)
+{
+    return mcuprofi_stream.period;
+}
+
 int mcuprofi_stream_running(void)
 {
     return mcuprofi_sampler.running != 0;
@@ -118,19 +123,42 @@ void mcuprofi_stream_selftest(const struct mcuprofi_selftest *result)
     mcuprofi_stream.due |= MCUPROFI_DUE_SELFTEST;
 }
 
+/*
+ * Timer ticks between two samples. Of a SysTick that somebody else set up the
+ * reload value says it, and must agree with rate_hz; one that does not run yet,
+ * or counts another clock than the core's, needs rate_hz to say it.
+ *
+ * returns: 0 if it cannot be known
+ */
+static uint32_t choose_interval(uint32_t hz)
+{
+    const struct mcuprof_config *config = &mcuprofi_stream.config;
+    int shared = config->timer == &mcuprof_timer_systick_shared;
+    uint32_t running = shared ? mcuprof_port_systick_reload() : 0;
+    uint32_t rate = config->rate_hz;
+    if (rate == 0) {
+        if (shared) {
+            return running != 0 ? running + 1u : 0;
+        }
+        rate = 1000u;
+    }
+    uint32_t interval = (hz + rate / 2u) / rate;
+    if (running == 0) {
+        return interval;
+    }
+    running++;
+    uint32_t apart =
+            running > interval ? running - interval : interval - running;
+    return apart <= interval / 64u ? running : 0;
+}
+
 /* Period in timer and clock ticks; see MCUPROF_CLOCK_PER_TIMER. */
 static int choose_period(void)
 {
-    const struct mcuprof_config *config = &mcuprofi_stream.config;
     const struct mcuprof_timer *timer = mcuprofi_stream.timer;
-    uint32_t rate = config->rate_hz != 0 ? config->rate_hz : 1000u;
-    uint32_t hz = timer->hz != 0 ? timer->hz : config->core_hz;
-    uint32_t interval = (hz + rate / 2u) / rate;
+    uint32_t hz = timer->hz != 0 ? timer->hz : mcuprofi_stream.config.core_hz;
+    uint32_t interval = choose_interval(hz);
     uint32_t max = timer->reload_max != 0 ? timer->reload_max : 0xFFFFu;
-    if (timer == &mcuprof_timer_systick_shared
-        && mcuprof_port_systick_reload() != 0) {
-        interval = mcuprof_port_systick_reload() + 1u;
-    }
     /* A deadline that is not exact drifts away from its interrupt. */
     if ((uint64_t)hz * MCUPROF_CLOCK_PER_TIMER
         != (uint64_t)mcuprofi_stream.clock.hz * MCUPROF_TIMER_PER_CLOCK) {
@@ -245,9 +273,7 @@ int mcuprof_start(void)
     }
     mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
                            timer);
-    if (!s->adds_up) {
-        mcuprofi_stream.cost = mcuprofi_sampler_cost();
-    }
+    mcuprofi_stream.cost = mcuprofi_sampler_cost();
     mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
                            timer);
     s->exception = timer->exception;

@@ -97,8 +97,8 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
                             const struct mcuprof_timer *timer);
 
 /*
- * Cost of one sample in clock ticks, the least of eight. For a clock of its own
- * and an empty ring; leaves the sampler in need of a reset.
+ * Cost of one sample in clock ticks, the least of eight; 0 if nothing counts.
+ * For an empty ring; leaves the sampler in need of a reset.
  */
 uint32_t mcuprofi_sampler_cost(void);
 
@@ -190,6 +190,9 @@ uint32_t mcuprofi_stream_produced(void);
 
 /* Ticks per second of the clock in use; 0 before init. */
 uint32_t mcuprofi_stream_hz(void);
+
+/* Nominal sampling period in ticks of that clock. */
+uint32_t mcuprofi_stream_period(void);
 
 /* Whether sampling runs. */
 int mcuprofi_stream_running(void);

@@ -74,7 +74,7 @@ unsigned mcuprof_port_exception_last(void);
 /* Whether SysTick has wrapped and its interrupt has not run yet. */
 int mcuprof_port_systick_pending(void);
 
-/* SysTick's reload value, 0 while it does not run. */
+/* SysTick's reload value; 0 while it does not run on the core clock. */
 uint32_t mcuprof_port_systick_reload(void);
 
 #ifdef __cplusplus

@@ -32,20 +32,23 @@ static inline uint32_t clock_now(const struct mcuprofi_sampler *s)
     return *s->clock ^ s->flip;
 }
 
-/* Sets the next deadline and tells the timer. */
+/*
+ * Sets the next deadline and tells the timer. Deadlines are sums of intervals,
+ * so that the average rate is exact: a timer that restarts gets what is left.
+ */
 static inline void schedule(struct mcuprofi_sampler *s)
 {
     uint32_t running = s->interval;
     uint32_t next = next_interval(s);
     next -= next % MCUPROF_CLOCK_PER_TIMER;
-    if (MCUPROF_TIMER_RELOAD == 0) {
-        s->deadline += running;
-    } else if (MCUPROF_TIMER_RELOAD == 1) {
-        s->deadline += next;
-    } else {
-        s->deadline = clock_now(s) + next;
-    }
     s->interval = next;
+    s->deadline += MCUPROF_TIMER_RELOAD == 0 ? running : next;
+    if (MCUPROF_TIMER_RELOAD == 2) {
+        uint32_t left = (s->deadline - clock_now(s)) & s->mask;
+        next = left <= next && left >= MCUPROF_CLOCK_PER_TIMER
+                       ? left
+                       : MCUPROF_CLOCK_PER_TIMER;
+    }
     *s->reload = next / MCUPROF_CLOCK_PER_TIMER * MCUPROF_TIMER_PER_CLOCK - 1u;
 }
 
@@ -66,7 +69,9 @@ static uint32_t odd_late(const struct mcuprofi_sampler *s)
 static void count_missed(struct mcuprofi_sampler *s, uint32_t late)
 {
     s->missed += late / s->period;
-    if (MCUPROF_TIMER_RELOAD != 2) {
+    if (MCUPROF_TIMER_RELOAD == 2) {
+        s->deadline += late;
+    } else {
         s->deadline += late / s->interval * s->interval;
     }
 }
@@ -84,7 +89,7 @@ MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
     if (late > s->mask / 2u) {
         if (!s->adds_up) {
             /* Earlier than thought: the tick's phase was not known yet. */
-            s->deadline = clock_now(s);
+            s->deadline += late;
         }
         late = 0;
     } else if (late >= s->interval) {
@@ -239,6 +244,8 @@ uint32_t mcuprofi_sampler_cost(void)
         s->threshold = s->ceiling;
         uint32_t before = clock_now(s);
         s->deadline = before;
+        /* Nothing is late or missed, by any kind of clock. */
+        s->interval = 0x80000000u | (0u - before);
         /* Any eight words of ours do for a frame. */
         mcuprofi_sample(&s->ring[0].pc, 0);
         uint32_t took = (clock_now(s) - before) & s->mask;

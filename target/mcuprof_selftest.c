@@ -36,14 +36,17 @@ LOOP_ATTRIBUTES void mcuprof_selftest_one(volatile uint32_t *counter,
 }
 
 /*
- * How many times the shorter loop must go round to take a 400th of a second.
+ * How many times the shorter loop must go round. Four of it are a turn, which
+ * ends with a poll: it takes a hundredth of a second, or half a ring.
  *
  * returns: 0 if the clock stands still
  */
 static uint32_t loop_length(volatile uint32_t *counter)
 {
     uint32_t goal = mcuprofi_stream_hz() / 400u;
-    uint32_t length = 64;
+    uint32_t ring = mcuprofi_stream_period() * (MCUPROF_SAMPLE_RING / 8u);
+    goal = goal < ring ? goal : ring;
+    uint32_t length = 16;
     for (;;) {
         uint64_t before = mcuprofi_stream_ticks();
         mcuprof_selftest_one(counter, length);

@@ -68,10 +68,13 @@ static uint8_t sampler_flags(void)
         flags |= MCUPROF_SAMPLER_JITTER;
     }
     if (mcuprofi_stream.clock.adds_up) {
-        flags |= MCUPROF_SAMPLER_MISSED_UNKNOWN | MCUPROF_SAMPLER_COST_UNKNOWN;
+        flags |= MCUPROF_SAMPLER_MISSED_UNKNOWN;
     }
     if (mcuprofi_stream.clock.source == MCUPROF_CLOCK_NONE) {
         flags |= MCUPROF_SAMPLER_LATENESS_UNKNOWN;
+    }
+    if (mcuprofi_stream.cost == 0) {
+        flags |= MCUPROF_SAMPLER_COST_UNKNOWN;
     }
     return flags;
 }

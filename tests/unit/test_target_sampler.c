@@ -70,6 +70,30 @@ static void test_lateness_and_longest(void **unused)
     assert_int_equal(rig_received.time.missed, 0);
 }
 
+/*
+ * An interrupt earlier than thought moves the deadline to itself: from then on
+ * a sample on time is on time, and the slow path is not taken again.
+ */
+static void test_early_interrupt_is_the_new_deadline(void **unused)
+{
+    (void)unused;
+    start_default(MCUPROF_CLOCK_DWT);
+    uint32_t early = 30;
+    for (uint32_t i = 0; i < 10; i++) {
+        mcuprof_port_host.counter = mcuprofi_sampler.deadline - early;
+        /* The slow path would be seen to measure again, at another time. */
+        uint32_t entry = mcuprof_port_host.counter;
+        uint32_t running = mcuprofi_sampler.interval;
+        rig_interrupt(0x1000, 0);
+        assert_int_equal(mcuprofi_sampler.deadline, entry + running);
+        early = 0;
+        mcuprofi_sampler.tail = mcuprofi_sampler.head;
+        if (i > 0) {
+            assert_true(mcuprofi_sampler.threshold > 0);
+        }
+    }
+}
+
 /* Ten periods masked: one sample comes, ten were missed, the next is on time.
  */
 static void test_missed_periods(void **unused)
@@ -130,6 +154,15 @@ static void test_shared_tick(void **unused)
     rig_reset(MCUPROF_CLOCK_DWT);
     mcuprof_port_host.systick_running = 1;
     mcuprof_port_host.systick_reload = 24999;
+    /* Its rate is 1 kHz: said rightly, or not at all. */
+    config.rate_hz = 100;
+    assert_int_equal(mcuprof_init(&config), MCUPROF_ETIMER);
+    config.rate_hz = 1000;
+    assert_int_equal(mcuprof_init(&config), 0);
+    config.rate_hz = 0;
+    mcuprof_port_host.systick_running = 0;
+    assert_int_equal(mcuprof_init(&config), MCUPROF_ETIMER);
+    mcuprof_port_host.systick_running = 1;
     start(&config);
     for (uint32_t i = 0; i < 5; i++) {
         static const uint32_t late[5] = {4, 9, 0, 0, 11};
@@ -295,6 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_context_comes_from_the_frame),
             cmocka_unit_test(test_lateness_and_longest),
+            cmocka_unit_test(test_early_interrupt_is_the_new_deadline),
             cmocka_unit_test(test_missed_periods),
             cmocka_unit_test(test_jitter),
             cmocka_unit_test(test_shared_tick),

@@ -109,6 +109,20 @@ static int systick_is_free(void)
            || (control == SYST_COUNT && *reg(SYST_RVR) == SYST_MAX);
 }
 
+/* Runs on the external reference, whose rate nobody told us. */
+static int systick_is_foreign(void)
+{
+    return (*reg(SYST_CSR) & SYST_COUNT) == 1u;
+}
+
+/* Counts down from 2^24 - 1 without interrupts. */
+static void systick_run_free(void)
+{
+    *reg(SYST_RVR) = SYST_MAX;
+    *reg(SYST_CVR) = 0;
+    *reg(SYST_CSR) = SYST_COUNT;
+}
+
 void mcuprof_port_clock_choose(const struct mcuprof_config *config,
                                struct mcuprofi_clock *clock)
 {
@@ -120,13 +134,15 @@ void mcuprof_port_clock_choose(const struct mcuprof_config *config,
         clock->bits = 32;
         clock->source = MCUPROF_CLOCK_DWT;
     } else if (config->timer == &mcuprof_timer_systick) {
+        /* Until the start it measures what a sample costs. */
+        systick_run_free();
         use_systick(clock, MCUPROF_CLOCK_SYSTICK_SAMPLER);
-    } else if (config->timer == &mcuprof_timer_systick_shared) {
+    } else if (config->timer == &mcuprof_timer_systick_shared
+               && !systick_is_foreign()) {
         use_systick(clock, MCUPROF_CLOCK_SYSTICK_SHARED);
-    } else if (systick_is_free()) {
-        *reg(SYST_RVR) = SYST_MAX;
-        *reg(SYST_CVR) = 0;
-        *reg(SYST_CSR) = SYST_COUNT;
+    } else if (config->timer != &mcuprof_timer_systick_shared
+               && systick_is_free()) {
+        systick_run_free();
         use_systick(clock, MCUPROF_CLOCK_SYSTICK);
     } else {
         clock->reg = reg(CPUID);
@@ -178,7 +194,8 @@ int mcuprof_port_systick_pending(void)
 
 uint32_t mcuprof_port_systick_reload(void)
 {
-    return (*reg(SYST_CSR) & 1u) != 0 ? *reg(SYST_RVR) & SYST_MAX : 0;
+    uint32_t on_core_clock = (*reg(SYST_CSR) & SYST_COUNT) == SYST_COUNT;
+    return on_core_clock ? *reg(SYST_RVR) & SYST_MAX : 0;
 }
 
 unsigned mcuprof_port_exception(void)
