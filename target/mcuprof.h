@@ -13,8 +13,9 @@
  *
  *     static const struct mcuprof_config config = {
  *         .write = uart_write, .core_hz = 64000000, .rate_hz = 1000};
- *     mcuprof_init(&config);
- *     mcuprof_start();
+ *     if (mcuprof_init(&config) != 0 || mcuprof_start() != 0) {
+ *         settings_are_wrong();
+ *     }
  *     for (;;) {
  *         application();
  *         mcuprof_poll();
@@ -123,11 +124,19 @@ struct mcuprof_config {
     uint32_t boot_id;
 };
 
+/* The compiler warns where the result of such a function is dropped. */
+#if defined(__GNUC__)
+#define MCUPROF_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define MCUPROF_MUST_CHECK
+#endif
+
 #if MCUPROF_ENABLED
 
 /*
  * Chooses and proves the clock and prepares everything anew; samples nothing
- * yet. Call it once in a boot, before anything else here.
+ * yet. Call it once in a boot, before anything else here, and before the
+ * sampling interrupt can come (it would read the word at address 0).
  *
  * config:  copied; the timer it points to must stay
  * returns: 0
@@ -137,7 +146,7 @@ struct mcuprof_config {
  * context: startup or thread, before any other function here
  * cost:    a few thousand cycles
  */
-int mcuprof_init(const struct mcuprof_config *config);
+MCUPROF_MUST_CHECK int mcuprof_init(const struct mcuprof_config *config);
 
 /*
  * Measures the cost of one sample on this chip and starts sampling. Begins
@@ -148,7 +157,7 @@ int mcuprof_init(const struct mcuprof_config *config);
  *          is not sent yet: call mcuprof_poll() until it returns 0)
  * context: thread
  */
-int mcuprof_start(void);
+MCUPROF_MUST_CHECK int mcuprof_start(void);
 
 /*
  * Stops sampling. What was sampled is still sent by mcuprof_poll().
@@ -212,7 +221,7 @@ int mcuprof_context_name(unsigned context, const char *name);
  *          MCUPROF_ETIMER (the clock stands still)
  * context: thread; returns when done
  */
-int mcuprof_selftest(uint32_t milliseconds);
+MCUPROF_MUST_CHECK int mcuprof_selftest(uint32_t milliseconds);
 
 /* Text of an error code, "" for others. */
 const char *mcuprof_error_text(int error);

@@ -44,16 +44,15 @@
 #define MCUPROF_ENTRY_FRAME                                                    \
     ".syntax unified           \n"                                             \
     "    mov   r1, lr          \n"                                             \
-    "    lsls  r2, r1, #29     \n" /* bit 2 of EXC_RETURN to N */              \
-    "    bmi   1f              \n"                                             \
     "    mrs   r0, msp         \n"                                             \
-    "2:                        \n"
+    "    lsls  r2, r1, #29     \n" /* bit 2 of EXC_RETURN to N */              \
+    "    bpl   1f              \n"                                             \
+    "    mrs   r0, psp         \n"                                             \
+    "1:                        \n"
 
-#define MCUPROF_ENTRY_PSP                                                      \
-    "1:  mrs   r0, psp         \n"                                             \
-    "    b     2b              \n"                                             \
+#define MCUPROF_ENTRY_TARGET                                                   \
     "    .balign 4             \n"                                             \
-    "3:  .word mcuprofi_sample \n"
+    "2:  .word mcuprofi_sample \n"
 
 /*
  * Defines `handler` as a sampling interrupt that does nothing else.
@@ -63,9 +62,9 @@
     MCUPROF_KEEP __attribute__((naked)) void handler(void)                     \
     {                                                                          \
         __asm volatile(MCUPROF_ENTRY_FRAME                                     \
-                       "    ldr   r2, 3f          \n"                          \
+                       "    ldr   r2, 2f          \n"                          \
                        "    bx    r2              \n" /* returns for us */     \
-                       MCUPROF_ENTRY_PSP);                                     \
+                       MCUPROF_ENTRY_TARGET);                                  \
     }                                                                          \
     MCUPROF_EXTERN_C void handler(void)
 
@@ -84,10 +83,10 @@
     {                                                                          \
         __asm volatile(MCUPROF_ENTRY_FRAME                                     \
                        "    push  {r3, lr}        \n" /* two keep 0 mod 8 */   \
-                       "    ldr   r2, 3f          \n"                          \
+                       "    ldr   r2, 2f          \n"                          \
                        "    blx   r2              \n"                          \
                        "    bl    mcuprofi_body_" #handler "\n"                \
-                       "    pop   {r3, pc}        \n" MCUPROF_ENTRY_PSP);      \
+                       "    pop   {r3, pc}        \n" MCUPROF_ENTRY_TARGET);   \
     }                                                                          \
     MCUPROF_EXTERN_C void handler(void)
 

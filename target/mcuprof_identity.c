@@ -35,18 +35,39 @@ static int use_build_id(struct mcuprofi_identity *identity, const uint8_t *note)
     return 1;
 }
 
+/*
+ * The range that the CRC covers: from the vectors to the image's end. Without
+ * an end, what lies before this very function is surely part of the image,
+ * and what is behind it may be an older one's. Vectors that lie elsewhere
+ * (copied to RAM) leave the code from this function on.
+ */
+static void choose_range(struct mcuprofi_identity *identity, uint32_t vectors)
+{
+    uint32_t here = (uint32_t)(uintptr_t)&mcuprofi_identity_step & ~3u;
+    uint32_t length = mcuprof_port_code_length(vectors);
+    identity->start = vectors;
+    identity->length = length;
+    if (length != 0) {
+        return;
+    }
+    identity->flags = MCUPROF_HELLO_PARTIAL;
+    length = mcuprof_port_code_length(here);
+    if (length != 0 && vectors > here) {
+        identity->start = here;
+    } else {
+        length = here - vectors;
+    }
+    identity->length = length < MCUPROF_IDENTITY_PARTIAL_LENGTH
+                               ? length
+                               : MCUPROF_IDENTITY_PARTIAL_LENGTH;
+}
+
 void mcuprofi_identity_begin(struct mcuprofi_identity *identity,
                              uint32_t vectors)
 {
     *identity = (struct mcuprofi_identity){0};
-    if (use_build_id(identity, mcuprof_port_build_id())) {
-        return;
-    }
-    identity->start = vectors;
-    identity->length = mcuprof_port_code_length(vectors);
-    if (identity->length == 0) {
-        identity->length = MCUPROF_IDENTITY_PARTIAL_LENGTH;
-        identity->flags = MCUPROF_HELLO_PARTIAL;
+    if (!use_build_id(identity, mcuprof_port_build_id())) {
+        choose_range(identity, vectors);
     }
 }
 

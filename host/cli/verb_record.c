@@ -71,6 +71,7 @@ struct recording {
     uint64_t progress; /* time of the last progress line */
     uint64_t stopped;  /* time of the wish to stop, 0 while there is none */
     bool terminal;
+    bool reader_gone; /* standard output is a pipe that nobody reads */
     int decode_error; /* bytes are saved all the same */
 };
 
@@ -126,8 +127,10 @@ static int save(struct recording *recording, const uint8_t *bytes, size_t size,
 
         if (written < 0 && errno == EINTR)
             continue;
-        if (written < 0)
+        if (written < 0) {
+            recording->reader_gone = errno == EPIPE;
             return write_error(recording, error);
+        }
         recording->saved += (uint64_t)written;
         bytes += written;
         size -= (size_t)written;
@@ -363,9 +366,11 @@ int verb_record(const struct settings *settings)
     int result = record(&recording, &error);
     int status = 0;
 
-    if (recording.capture != NULL && recording.saved > 0)
+    if (recording.reader_gone)
+        status = STATUS_SIGNAL + SIGPIPE;
+    else if (recording.capture != NULL && recording.saved > 0)
         summarize(&recording);
-    if (result < 0)
+    if (result < 0 && !recording.reader_gone)
         status = complain(&error);
     if (stop_signal != 0)
         status = STATUS_SIGNAL + (int)stop_signal;

@@ -339,13 +339,19 @@ static int take_host(struct decoder *decoder, const struct frame *frame)
     return decoder->handler->host(decoder->handler->context, &host);
 }
 
+/* Another boot id, or the HELLO with which a boot's sampling begins. */
 static bool announces_boot(const struct decoder *decoder,
                            const struct frame *frame)
 {
-    return frame->type == MCUPROF_WIRE_HELLO && decoder->has_hello
-           && frame->size >= MCUPROF_HELLO_SIZE
-           && bytes_get32(frame->payload + MCUPROF_HELLO_BOOT_ID)
-                      != decoder->boot_id;
+    const uint8_t *p = frame->payload;
+
+    if (frame->type != MCUPROF_WIRE_HELLO || frame->size < MCUPROF_HELLO_SIZE)
+        return false;
+    if (frame->seq == 0 && decoder->ledger.began
+        && (p[MCUPROF_HELLO_FLAGS] & MCUPROF_HELLO_START) != 0)
+        return true;
+    return decoder->has_hello
+           && bytes_get32(p + MCUPROF_HELLO_BOOT_ID) != decoder->boot_id;
 }
 
 /* A restart whose HELLO was lost: the counts begin at 0 again. */
@@ -394,14 +400,17 @@ static bool admit(struct decoder *decoder, const struct frame *frame)
     enum arrival arrival = ledger_arrival(ledger, frame->seq, frame->crc);
     bool announced = announces_boot(decoder, frame);
 
-    if (arrival == ARRIVAL_REPEATED
-        || (arrival == ARRIVAL_LATE && !announced)) {
+    if (arrival == ARRIVAL_REPEATED) {
         ledger->totals.frames_repeated++;
+        return false;
+    }
+    if (arrival == ARRIVAL_LATE && !announced) {
+        ledger->totals.frames_late++;
         return false;
     }
     if (announced || arrival == ARRIVAL_RESTART
         || counts_run_backwards(decoder, frame)) {
-        ledger_begin_boot(ledger);
+        ledger_begin_boot(ledger, frame->seq);
         /* Until the next HELLO its boot id is not known. */
         decoder->has_hello = false;
     }

@@ -106,6 +106,22 @@ bool facts_clock_wrapped(const struct capture *capture)
            > 1.25 * (double)totals->ticks;
 }
 
+/* Jitter alone moves the mean of 100 periods by 3 %. */
+#define RATE_TOLERANCE 0.1
+
+bool facts_rate_differs(const struct capture *capture)
+{
+    const struct ledger_totals *totals = capture_totals(capture);
+    struct fact rate = facts_rate(capture);
+    struct fact nominal = facts_nominal_rate(capture);
+    uint64_t periods = totals->timed_produced + totals->timed_missed;
+
+    if (!rate.known || !nominal.known || periods < ENOUGH_PERIODS)
+        return false;
+    return rate.value > (1.0 + RATE_TOLERANCE) * nominal.value
+           || rate.value < (1.0 - RATE_TOLERANCE) * nominal.value;
+}
+
 const char *facts_clock_name(uint8_t source)
 {
     static const char *const names[] = {

@@ -48,6 +48,9 @@ struct fact facts_seconds(const struct capture *capture, uint64_t ticks);
 /** Share of all time the sampling interrupt takes, 0 to 1. */
 struct fact facts_sampler_share(const struct capture *capture);
 
+/** Measured and nominal rate are apart by more than chance explains. */
+bool facts_rate_differs(const struct capture *capture);
+
 /**
  * True if far more periods were sampled than the ticks leave room for: the
  * clock wrapped unseen between two calls of mcuprof_poll().

@@ -16,18 +16,51 @@ void deframer_init(struct deframer *deframer, frame_handler handler,
     memset(deframer, 0, sizeof *deframer);
     deframer->handler = handler;
     deframer->context = context;
-    deframer->printable = true;
 }
 
-static bool is_printable(const uint8_t *bytes, size_t size)
+/* How many continuation bytes follow C, -1 if no text begins with it. */
+static int text_continues(uint8_t c)
 {
-    for (size_t i = 0; i < size; i++) {
-        uint8_t c = bytes[i];
+    if (c >= 0x20 && c < 0x7F)
+        return 0;
+    /* Bell, backspace, white space, escape: what a terminal understands. */
+    if ((c >= 0x07 && c <= '\r') || c == 0x1B)
+        return 0;
+    if (c >= 0xC2 && c < 0xE0)
+        return 1;
+    if (c >= 0xE0 && c < 0xF0)
+        return 2;
+    return c >= 0xF0 && c < 0xF5 ? 3 : -1;
+}
 
-        if (!((c >= 0x20 && c < 0x7F) || (c >= '\t' && c <= '\r')))
-            return false;
+static void text_take(struct frame_text *text, const uint8_t *bytes,
+                      size_t size)
+{
+    for (size_t i = 0; i < size && !text->broken; i++) {
+        int more = text_continues(bytes[i]);
+
+        if (text->expected > 0) {
+            text->broken = (bytes[i] & 0xC0) != 0x80;
+            text->expected--;
+        } else if (more < 0) {
+            text->broken = true;
+        } else {
+            text->expected = (uint8_t)more;
+        }
     }
-    return true;
+}
+
+static bool text_is_whole(const struct frame_text *text)
+{
+    return !text->broken && text->expected == 0;
+}
+
+static bool is_text(const uint8_t *bytes, size_t size)
+{
+    struct frame_text text = {0};
+
+    text_take(&text, bytes, size);
+    return text_is_whole(&text);
 }
 
 /* SIZE bytes without a zero among them; returns the raw size, 0 if invalid. */
@@ -71,10 +104,9 @@ static bool parse(struct frame *frame, uint8_t *raw, const uint8_t *bytes,
     return true;
 }
 
-static void count_rest(struct frame_stats *stats, bool printable,
-                       uint64_t length)
+static void count_rest(struct frame_stats *stats, bool text, uint64_t length)
 {
-    if (printable) {
+    if (text) {
         stats->text_bytes += length;
     } else {
         stats->damaged_bytes += length;
@@ -90,7 +122,7 @@ static int take(struct deframer *deframer, const uint8_t *bytes, size_t size)
     int error;
 
     if (!parse(&frame, raw, bytes, size)) {
-        count_rest(&deframer->stats, is_printable(bytes, size), size);
+        count_rest(&deframer->stats, is_text(bytes, size), size);
         return 0;
     }
     error = deframer->handler(deframer->context, &frame);
@@ -107,8 +139,7 @@ static void keep(struct deframer *deframer, const uint8_t *bytes, size_t size)
 {
     size_t room = sizeof deframer->stretch;
 
-    if (deframer->printable)
-        deframer->printable = is_printable(bytes, size);
+    text_take(&deframer->text, bytes, size);
     if (deframer->length < room) {
         room -= deframer->length;
         memcpy(deframer->stretch + deframer->length, bytes,
@@ -123,11 +154,11 @@ static int finish(struct deframer *deframer)
     int error = 0;
 
     if (length > sizeof deframer->stretch)
-        count_rest(&deframer->stats, deframer->printable, length);
+        count_rest(&deframer->stats, text_is_whole(&deframer->text), length);
     else if (length > 0)
         error = take(deframer, deframer->stretch, length);
     deframer->length = 0;
-    deframer->printable = true;
+    deframer->text = (struct frame_text){0};
     return error;
 }
 

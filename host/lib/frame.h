@@ -46,12 +46,18 @@ struct frame_stats {
  */
 typedef int (*frame_handler)(void *context, const struct frame *frame);
 
+/* A stretch of text: UTF-8 with white space and a terminal's controls. */
+struct frame_text {
+    bool broken;
+    uint8_t expected; /* continuation bytes */
+};
+
 struct deframer {
     frame_handler handler;
     void *context;
     struct frame_stats stats;
-    size_t length;  /* of the stretch so far, may exceed its buffer */
-    bool printable; /* all of the stretch so far */
+    size_t length;          /* of the stretch so far, may exceed its buffer */
+    struct frame_text text; /* whether the stretch so far is one */
     uint8_t stretch[MCUPROF_WIRE_FRAME_MAX];
 };
 

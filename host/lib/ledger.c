@@ -6,6 +6,13 @@
 
 #define SEQ_COUNT 65536u
 
+/*
+ * No line keeps a frame back for longer, in frames. A number further behind
+ * belongs to another boot; and a boot that begins no further from 0 was seen
+ * from its start.
+ */
+#define NEAR 64u
+
 int ledger_init(struct ledger *ledger)
 {
     memset(ledger, 0, sizeof *ledger);
@@ -35,10 +42,10 @@ void ledger_begin_recording(struct ledger *ledger)
     ledger->began = false;
 }
 
-void ledger_begin_boot(struct ledger *ledger)
+void ledger_begin_boot(struct ledger *ledger, uint16_t seq)
 {
     reset_boot(ledger);
-    ledger->boot.from_start = true;
+    ledger->boot.from_start = seq <= NEAR;
     ledger->totals.boots++;
 }
 
@@ -57,16 +64,17 @@ static void touch_segment(struct ledger *ledger)
 enum arrival ledger_arrival(const struct ledger *ledger, uint16_t seq,
                             uint32_t crc)
 {
-    uint16_t ahead = (uint16_t)(seq - ledger->boot.next_seq);
+    const struct ledger_boot *boot = &ledger->boot;
     const struct ledger_seen *seen = &ledger->seen[seq];
+    uint16_t behind = (uint16_t)(boot->next_seq - seq);
 
-    if (!ledger->boot.seq_known || ahead < SEQ_COUNT / 2)
+    if (!boot->seq_known || (uint16_t)-behind < SEQ_COUNT / 2)
         return ARRIVAL_NEXT;
-    if (seen->boot != 0 && seen->crc == crc)
-        return ARRIVAL_REPEATED;
+    if (behind > NEAR || behind > (uint16_t)(boot->next_seq - boot->first_seq))
+        return ARRIVAL_RESTART;
     if (seen->boot != ledger->boot_number)
         return ARRIVAL_LATE;
-    return ARRIVAL_RESTART;
+    return seen->crc == crc ? ARRIVAL_REPEATED : ARRIVAL_RESTART;
 }
 
 void ledger_frame(struct ledger *ledger, uint16_t seq, uint32_t crc)
@@ -81,6 +89,8 @@ void ledger_frame(struct ledger *ledger, uint16_t seq, uint32_t crc)
     ledger->began = true;
     if (boot->seq_known)
         ledger->totals.frames_lost += (uint16_t)(seq - boot->next_seq);
+    else
+        boot->first_seq = seq;
     boot->seq_known = true;
     boot->next_seq = (uint16_t)(seq + 1);
     ledger->seen[seq].crc = crc;

@@ -43,7 +43,8 @@ struct ledger_totals {
     uint64_t skipped;         /* records made before the first one seen */
     uint64_t missed;          /* whole sampling periods */
     uint64_t frames_lost;     /* gaps in seq */
-    uint64_t frames_repeated; /* dropped */
+    uint64_t frames_repeated; /* dropped: they count once */
+    uint64_t frames_late;     /* dropped: booked as lost before they came */
     uint64_t times;           /* TIME records */
     unsigned segments;
     unsigned boots;
@@ -65,6 +66,7 @@ struct ledger_boot {
     uint32_t produced; /* as of the last TIME, or at joining */
     bool seq_known;
     uint16_t next_seq;
+    uint16_t first_seq; /* of this boot, as seen */
 };
 
 struct ledger_segment {
@@ -112,8 +114,12 @@ void ledger_deinit(struct ledger *ledger);
 /** A recording begins here: what was before it has no part in the losses. */
 void ledger_begin_recording(struct ledger *ledger);
 
-/** The target restarted within the recording: all counts begin at 0. */
-void ledger_begin_boot(struct ledger *ledger);
+/**
+ * The target restarted within the recording; SEQ is the number of the first
+ * frame that came of the new boot. Near 0 all counts begin at 0, else where
+ * that frame says.
+ */
+void ledger_begin_boot(struct ledger *ledger, uint16_t seq);
 
 /** Time begins anew; an empty segment is used again. */
 void ledger_begin_segment(struct ledger *ledger);

@@ -219,8 +219,8 @@ static void add_rate(struct quality *quality,
     struct fact rate = facts_rate(capture);
     struct fact nominal = facts_nominal_rate(capture);
     bool jitter = (capture->hello.sampler_flags & MCUPROF_SAMPLER_JITTER) != 0;
-    char measured[UNITS_MAX] = "not known";
-    char wanted[UNITS_MAX] = "not known";
+    char measured[UNITS_MAX] = "not";
+    char wanted[UNITS_MAX] = "no";
 
     if (rate.known)
         units_hz(measured, rate.value);
@@ -237,6 +237,10 @@ static void add_rate(struct quality *quality,
         say(quality, QUALITY_FINE, "",
             "without jitter, work in step with the sampling interrupt is "
             "over- or understated");
+    if (facts_rate_differs(capture) && !facts_clock_wrapped(capture))
+        say(quality, QUALITY_WARNING, "",
+            "the two differ: is rate_hz the rate of the timer, and are core_hz "
+            "and clock_hz what their clocks run at?");
     if (capture->settings_changed)
         say(quality, QUALITY_WARNING, "",
             "clock or rate changed within the capture: times and rates are "
@@ -249,7 +253,9 @@ static void add_time(struct quality *quality,
     const struct capture *capture = subject->capture;
     unsigned segments = capture_totals(capture)->segments;
     struct fact wall = facts_wall_seconds(capture);
+    uint64_t after = capture_totals(capture)->after_time;
     char seconds[UNITS_MAX];
+    char late[UNITS_MAX];
 
     put_fact(quality, "wall_seconds", wall);
     put_count(quality, "segments", segments);
@@ -258,7 +264,11 @@ static void add_time(struct quality *quality,
         say(quality, QUALITY_FINE, "time", "%s in %u segment%s",
             units_seconds(seconds, wall.value), segments,
             segments == 1 ? "" : "s");
-    else
+    if (wall.known && after > 0)
+        say(quality, QUALITY_FINE, "",
+            "%s samples came after the last reading of the clock",
+            units_count(late, after));
+    if (!wall.known)
         say(quality, QUALITY_WARNING, "time", "not known (%s), %u segment%s",
             capture->has_hello && capture->hello.clock_hz == 0
                     ? "the firmware has no clock"
@@ -294,8 +304,8 @@ static void add_clock(struct quality *quality,
     if (wrapped)
         say(quality, QUALITY_WARNING, "",
             "more was sampled than its time has room for: either it wrapped "
-            "between two calls of mcuprof_poll(), or core_hz or clock_hz is "
-            "not its rate; distrust time and rate");
+            "between two calls of mcuprof_poll(), or it stops in sleep, or "
+            "core_hz or clock_hz is not its rate; distrust time and rate");
 }
 
 static void add_sleep(struct quality *quality,
@@ -313,7 +323,8 @@ static void add_sleep(struct quality *quality,
             "no second clock");
     else if (stopped.value > 0.0)
         say(quality, QUALITY_WARNING, "sleep",
-            "the clock stood still for %s; time is from the second clock",
+            "the clock stood still for %s, says the second clock, whose time "
+            "counts (unless core_hz, clock_hz or second_hz is wrong)",
             units_seconds(seconds, stopped.value));
     else
         say(quality, QUALITY_FINE, "sleep",
@@ -336,14 +347,14 @@ static void add_masked(struct quality *quality,
     if (unknown) {
         put(quality, "longest_masked_seconds", json_null());
         say(quality, QUALITY_FINE, "masked",
-            "longest interrupts-off stretch not known: lateness was not "
-            "measured");
+            "longest stretch without the sampling interrupt not known: "
+            "lateness "
+            "was not measured");
         return;
     }
     put(quality, "longest_masked_seconds", json_real(seconds.value));
     if (longest->ticks == 0) {
-        say(quality, QUALITY_FINE, "masked",
-            "no sample was late: interrupts were never off for long");
+        say(quality, QUALITY_FINE, "masked", "no sample was late");
         return;
     }
     put_count(quality, "longest_masked_end", longest->pc);
@@ -352,7 +363,7 @@ static void add_masked(struct quality *quality,
         put_text(quality, "longest_masked_function", where);
     }
     say(quality, QUALITY_FINE, "masked",
-        "longest interrupts-off stretch %s, ended in %s%s0x%08" PRIx32 "%s",
+        "sampling was kept off for %s at most, until %s%s0x%08" PRIx32 "%s",
         units_seconds(time, seconds.value), where, where[0] != '\0' ? " (" : "",
         longest->pc, where[0] != '\0' ? ")" : "");
 }
@@ -452,9 +463,10 @@ static void add_own_share(struct quality *quality,
                 "entry and return not included)",
                 100.0 * sampler.value, capture->hello.sampler_cost);
     if (functions.known)
-        (void)snprintf(poll, sizeof poll,
-                       "; %.2f %% of the samples in mcuprof_ functions",
-                       100.0 * functions.value);
+        (void)snprintf(
+                poll, sizeof poll,
+                "; at least %.2f %% of the samples in mcuprof_ functions",
+                100.0 * functions.value);
     say(quality, QUALITY_FINE, "own share", "%s%s", interrupt, poll);
 }
 
@@ -466,7 +478,7 @@ static void add_stream(struct quality *quality,
     uint64_t unknown = subject->capture->decoder.stats.unknown;
     bool clean = stats->damaged_bytes == subject->capture->lead_bytes
                  && totals->frames_lost == 0 && totals->frames_repeated == 0
-                 && unknown == 0;
+                 && totals->frames_late == 0 && unknown == 0;
     char bytes[UNITS_MAX];
     char text[UNITS_MAX];
     char damaged[UNITS_MAX];
@@ -478,14 +490,16 @@ static void add_stream(struct quality *quality,
     put_count(quality, "damaged_bytes_in_front", subject->capture->lead_bytes);
     put_count(quality, "frames_missing", totals->frames_lost);
     put_count(quality, "frames_repeated", totals->frames_repeated);
+    put_count(quality, "frames_late", totals->frames_late);
     put_count(quality, "frames_of_unknown_type", unknown);
     put(quality, "cut", json_boolean(subject->capture->cut));
     say(quality, clean ? QUALITY_FINE : QUALITY_WARNING, "stream",
         "%s bytes: %s of text, %s damaged; frames: %" PRIu64
-        " missing, %" PRIu64 " repeated, %" PRIu64 " of unknown type",
+        " missing, %" PRIu64 " late, %" PRIu64 " repeated, %" PRIu64
+        " of unknown type",
         units_count(bytes, stats->bytes), units_count(text, stats->text_bytes),
         units_count(damaged, stats->damaged_bytes), totals->frames_lost,
-        totals->frames_repeated, unknown);
+        totals->frames_late, totals->frames_repeated, unknown);
     if (subject->capture->lead_bytes > 0)
         say(quality, QUALITY_FINE, "", "it begins in the middle of a frame");
     if (subject->capture->cut)
@@ -524,11 +538,15 @@ static void add_selftest(struct quality *quality,
     say(quality,
         verdict.capture == VERDICT_WRONG ? QUALITY_WARNING : QUALITY_FINE,
         "selftest",
-        "capture %s: %" PRIu64 " to %" PRIu64 " samples, expected 3 to 1",
-        verdict_word(verdict.capture), verdict.three, verdict.one);
+        "capture %s: %" PRIu64 " to %" PRIu64 " samples, expected 3 to 1%s",
+        verdict_word(verdict.capture), verdict.three, verdict.one,
+        capture_is_incomplete(subject->capture)
+                ? "; what is lost may be one-sided"
+                : "");
     say(quality,
         verdict.clock == VERDICT_WRONG ? QUALITY_WARNING : QUALITY_FINE, "",
-        "clock %s: ticks %s to 1, expected 3 to 1; rate %s of nominal",
+        "clock %s: ticks %s to 1, expected 3 to 1; rate %s of nominal; that "
+        "it runs at the Hz the firmware says, only a watch can tell",
         verdict_word(verdict.clock),
         or_unknown(ticks, sizeof ticks, verdict.tick_ratio),
         or_unknown(rate, sizeof rate, verdict.rate_ratio));

@@ -25,13 +25,16 @@ static uint64_t samples_in(const struct symbols *symbols,
     return sum;
 }
 
-static enum verdict judge_capture(struct selftest_verdict *verdict)
+static enum verdict judge_capture(struct selftest_verdict *verdict, bool lost)
 {
     uint64_t both = verdict->three + verdict->one;
 
     /* 99.9 %: one honest board in a thousand is told that it is wrong. */
     verdict->share = confidence_wilson(verdict->three, both, CONFIDENCE_99_9);
     if (both < SAMPLES_MIN)
+        return VERDICT_OPEN;
+    /* A full ring drops what comes last in a turn: the shorter loop. */
+    if (lost)
         return VERDICT_OPEN;
     return verdict->share.low <= 0.75 && verdict->share.high >= 0.75
                    ? VERDICT_RIGHT
@@ -79,7 +82,9 @@ struct selftest_verdict verdict_selftest(const struct capture *capture,
         return verdict;
     verdict.three = samples_in(symbols, &three);
     verdict.one = samples_in(symbols, &one);
-    verdict.capture = judge_capture(&verdict);
+    verdict.capture = judge_capture(
+            &verdict, capture_totals(capture)->lost_target > 0
+                              || capture_totals(capture)->lost_line > 0);
     return verdict;
 }
 

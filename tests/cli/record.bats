@@ -176,3 +176,12 @@ PYTHON
   grep -q "^mcuprof: warning: another build" err
   assert_saved bytes
 }
+
+@test "onto a pipe that is closed early: ended by SIGPIPE, without a word" {
+  make_capture normal elf="$ELF" >normal.mprof
+  for _ in $(seq 100); do cat normal.mprof; done >long.mprof
+  set +o pipefail
+  { "$MCUPROF" record long.mprof -o - 2>err || echo $? >status; } | head -c 5 >out
+  [ "$(cat status)" -eq 141 ]
+  [ ! -s err ]
+}

@@ -215,7 +215,7 @@ PYTHON
   run_apart "$MCUPROF" report -e "$ELF" --strict --force
   [ "$status" -eq 0 ] || show_and_fail "exit status $status"
   assert_out 'it begins in the middle of a frame' 'samples +1,000, none lost' \
-    'clock +not known: no HELLO' 'rate +not known' 'identity +not yet known'
+    'clock +not known: no HELLO' 'rate +not measured' 'identity +not yet known'
 }
 
 # CASES.md 25
@@ -240,10 +240,10 @@ PYTHON
   [ "$(json '.rows | length')" -eq 0 ]
 }
 
-@test "the longest interrupts-off stretch and where it ended" {
+@test "the longest stretch without sampling and where it ended" {
   report masked
   # TIME's 50,000 ticks at 25 MHz beat the samples' 700.
-  assert_out 'masked +longest interrupts-off stretch 2 ms, ended in other\+0x4 '
+  assert_out 'masked +sampling was kept off for 2 ms at most, until other\+0x4 '
 }
 
 @test "what sampling cannot see" {

@@ -65,4 +65,4 @@ $gcc*) link=$compiler ;;
 esac
 $link $cpu -mthumb -nostartfiles --specs=nano.specs --specs=nosys.specs \
     -Wl,--gc-sections,--no-warn-rwx-segments,--no-warnings \
-    $memory -T"$boards/image.ld" "$work"/*.o -o "$elf"
+    $memory -T"${IMAGE_LD:-$boards/image.ld}" "$work"/*.o -o "$elf"

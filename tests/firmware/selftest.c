@@ -26,8 +26,22 @@ MCUPROF_SAMPLE_HANDLER_THEN(SysTick_Handler, tick);
 MCUPROF_SAMPLE_HANDLER(SysTick_Handler);
 #endif
 
+/* As systems do that set handlers at run time. */
+static void move_vectors(void)
+{
+#ifdef VECTORS_IN_RAM
+    static uint32_t table[64] __attribute__((aligned(256)));
+    const uint32_t *flash = (const uint32_t *)(uintptr_t)VECTORS_IN_RAM;
+    for (unsigned i = 0; i < 64; i++) {
+        table[i] = flash[i];
+    }
+    *(volatile uint32_t *)0xE000ED08u = (uint32_t)(uintptr_t)table;
+#endif
+}
+
 int main(void)
 {
+    move_vectors();
     static struct mcuprof_config config;
     config.write = board_uart_write;
     config.core_hz = BOARD_CLOCK_HZ;

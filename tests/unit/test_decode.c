@@ -401,8 +401,59 @@ static void test_repeated_and_late_frames(void **state)
     give_time(target, 0, 30, 0, 0);
     assert_int_equal(totals(target)->received, 20);
     assert_int_equal(totals(target)->lost_line, 10);
-    assert_int_equal(totals(target)->frames_repeated, 2);
+    assert_int_equal(totals(target)->frames_repeated, 1);
+    assert_int_equal(totals(target)->frames_late, 1);
     assert_int_equal(totals(target)->boots, 1);
+}
+
+/*
+ * Who joins in the middle, and then sees a reset: all of the new boot counts,
+ * whether its HELLO comes or not, and whatever its boot id is.
+ */
+static void test_reset_after_joining(void **state)
+{
+    struct target *target = *state;
+
+    for (uint16_t lost = 0; lost < 3; lost++) {
+        uint64_t received = totals(target)->received;
+
+        ledger_begin_recording(&target->capture->decoder.ledger);
+        target->capture->decoder.has_hello = false;
+        target->seq = 500;
+        give_samples(target, 9000, 0, 10);
+        target->seq = 0;
+        if (lost == 0)
+            give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+        target->seq = (uint16_t)(1 + lost);
+        give_samples(target, 10u * lost, 0, 10);
+        give_samples(target, 10u * lost + 10, 0, 10);
+        assert_int_equal(totals(target)->received, received + 30);
+        assert_int_equal(totals(target)->frames_repeated, 0);
+        assert_int_equal(totals(target)->frames_late, 0);
+    }
+    assert_int_equal(totals(target)->lost_line, 10 + 20);
+    assert_int_equal(totals(target)->frames_lost, 0);
+}
+
+/* Past the half of the numbers a reset looks like a gap, but for its HELLO. */
+static void test_reset_at_any_number(void **state)
+{
+    struct target *target = *state;
+
+    for (uint32_t seq = 100; seq < 65536; seq += 4999) {
+        uint64_t received = totals(target)->received;
+
+        ledger_begin_recording(&target->capture->decoder.ledger);
+        target->capture->decoder.has_hello = false;
+        target->seq = (uint16_t)seq;
+        give_samples(target, 70000, 0, 10);
+        target->seq = 0;
+        give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+        give_samples(target, 0, 0, 10);
+        assert_int_equal(totals(target)->received, received + 20);
+    }
+    assert_int_equal(totals(target)->frames_lost, 0);
+    assert_int_equal(totals(target)->lost_line, 0);
 }
 
 /* Between stop and start nobody samples: that is not measured time. */
@@ -524,6 +575,8 @@ int main(void)
             TEST(test_unannounced_restart),
             TEST(test_restart_under_the_same_id),
             TEST(test_repeated_and_late_frames),
+            TEST(test_reset_after_joining),
+            TEST(test_reset_at_any_number),
             TEST(test_stopped_time),
             TEST(test_clock_backwards),
             TEST(test_contexts_add_up),

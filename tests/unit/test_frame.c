@@ -210,9 +210,48 @@ static void test_handler_answers(void **unused)
                      MCUPROF_E_VERSION);
 }
 
+/* What a firmware prints: colours, a degree sign; not half a character. */
+static void test_text_of_all_kinds(void **unused)
+{
+    static const struct {
+        const char *stretch;
+        bool text;
+    } cases[] = {
+            {"\x1b[32minfo\x1b[0m 23 \xc2\xb0"
+             "C\r\n",
+             true},
+            {"\xe2\x82\xac \xf0\x9f\x99\x82\n", true},
+            {"half \xe2\x82", false},
+            {"\x80 stray", false},
+            {"latin \xe9 1", false},
+            {"\x01", false},
+            {"\xff", false},
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        size_t size = strlen(cases[i].stretch) + 1;
+        const uint8_t *bytes = (const uint8_t *)cases[i].stretch;
+
+        for (size_t cut = 0; cut < size; cut++) {
+            struct deframer deframer;
+
+            deframer_init(&deframer, NULL, NULL);
+            assert_int_equal(deframer_feed(&deframer, bytes, cut), 0);
+            assert_int_equal(deframer_feed(&deframer, bytes + cut, size - cut),
+                             0);
+            assert_int_equal(deframer.stats.text_bytes,
+                             cases[i].text ? size - 1 : 0);
+            assert_int_equal(deframer.stats.damaged_bytes,
+                             cases[i].text ? 0 : size - 1);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+            cmocka_unit_test(test_text_of_all_kinds),
             cmocka_unit_test(test_known_frame),
             cmocka_unit_test(test_sizes),
             cmocka_unit_test(test_noise_in_pieces),

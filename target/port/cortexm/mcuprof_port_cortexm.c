@@ -52,12 +52,6 @@ uint32_t mcuprof_port_cpuid(void)
     return *reg(CPUID);
 }
 
-uint32_t mcuprof_port_vectors(void)
-{
-    /* Reads as 0 on cores without it, where the table is at 0. */
-    return *reg(VTOR) & ~0x7Fu;
-}
-
 /* Two reads a few cycles apart: NOCYCCNT cannot be trusted. */
 static int advances(uint32_t address)
 {
@@ -252,20 +246,47 @@ unsigned mcuprof_port_exception_last(void)
     return last < 511u ? last : 511u;
 }
 
-/* Whatever the linker script offers; the first that exists counts. */
+/* Whatever startup code and linker script offer; the first counts. */
+extern const uint8_t __Vectors[] __attribute__((weak));
+extern const uint8_t g_pfnVectors[] __attribute__((weak));
+extern const uint8_t __isr_vector[] __attribute__((weak));
+extern const uint8_t __vector_table[] __attribute__((weak));
 extern const uint8_t mcuprof_image_end[] __attribute__((weak));
 extern const uint8_t __etext[] __attribute__((weak));
 extern const uint8_t _etext[] __attribute__((weak));
 extern const uint8_t etext[] __attribute__((weak));
 extern const uint8_t mcuprof_build_id[] __attribute__((weak));
 
+static uint32_t first_of(const uint8_t *const *symbols, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (symbols[i] != NULL) {
+            return (uint32_t)(uintptr_t)symbols[i];
+        }
+    }
+    return 0;
+}
+
+/* SRAM and what is above it; code below. ARMv7-M ARM B3.1, address map. */
+#define SRAM 0x20000000u
+
+/*
+ * VTOR reads as 0 on cores without it, where the table is at 0. A table that
+ * was copied to RAM is not in the ELF: then the one it was copied from counts.
+ */
+uint32_t mcuprof_port_vectors(void)
+{
+    const uint8_t *const tables[] = {__Vectors, g_pfnVectors, __isr_vector,
+                                     __vector_table};
+    uint32_t now = *reg(VTOR) & ~0x7Fu;
+    uint32_t boot = first_of(tables, sizeof(tables) / sizeof(tables[0]));
+    return now >= SRAM && boot != 0 && boot < SRAM ? boot : now;
+}
+
 uint32_t mcuprof_port_code_length(uint32_t start)
 {
     const uint8_t *const ends[] = {mcuprof_image_end, __etext, _etext, etext};
-    uint32_t end = 0;
-    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]) && end == 0; i++) {
-        end = (uint32_t)(uintptr_t)ends[i];
-    }
+    uint32_t end = first_of(ends, sizeof(ends) / sizeof(ends[0]));
     /* A table at the alias 0 of flash that is linked somewhere above. */
     if (start == 0) {
         end &= 0xFFFFFFu;
