@@ -256,9 +256,46 @@ int mcuprof_init(const struct mcuprof_config *config)
     mcuprofi_stream.last = clock_now();
     mcuprofi_stream.boot_id =
             config->boot_id != 0 ? config->boot_id : mcuprofi_stream.last;
+    mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
+                           mcuprofi_stream.timer);
     mcuprofi_identity_begin(&mcuprofi_stream.identity, mcuprofi_stream.vectors);
     mcuprofi_stream.initialised = 1;
     return 0;
+}
+
+/* Plays one sample; nothing is late or missed, by any kind of clock. */
+static uint32_t play_sample(struct mcuprofi_sampler *s)
+{
+    uint32_t before = *s->clock ^ s->flip;
+    s->deadline = before;
+    s->interval = 0x80000000u | (0u - before);
+    s->running = 1;
+    /* Any eight words of ours do for a frame. */
+    mcuprofi_sample(&s->ring[0].pc, 0);
+    uint32_t took = ((*s->clock ^ s->flip) - before) & s->mask;
+    s->running = 0;
+    s->threshold = 0;
+    s->head = s->tail;
+    return took;
+}
+
+/*
+ * Cost of one sample in clock ticks, the least of eight; 0 if nothing counts.
+ * For an empty ring; leaves the sampler in need of a reset.
+ */
+static uint32_t measure_cost(struct mcuprofi_sampler *s)
+{
+    uint32_t least = s->mask;
+    uint32_t missed = s->missed;
+    s->reload = &s->unused;
+    for (unsigned i = 0; i < 8; i++) {
+        s->threshold = s->ceiling;
+        uint32_t took = play_sample(s);
+        least = took < least ? took : least;
+    }
+    /* A tick that came in between found our deadline, not its own. */
+    s->missed = missed;
+    return least;
 }
 
 int mcuprof_start(void)
@@ -273,7 +310,7 @@ int mcuprof_start(void)
     }
     mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
                            timer);
-    mcuprofi_stream.cost = mcuprofi_sampler_cost();
+    mcuprofi_stream.cost = measure_cost(s);
     mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
                            timer);
     s->exception = timer->exception;
@@ -287,9 +324,11 @@ int mcuprof_start(void)
     if (timer->start != NULL) {
         timer->start(mcuprofi_stream.interval);
     }
-    /* Without a start of ours the phase is unknown: the first sample says. */
-    int known = timer->start != NULL || s->adds_up;
-    s->deadline = clock_now() + (known ? s->interval : s->mask >> 2);
+    /*
+     * Without a start of ours the phase is not known: the first interrupt
+     * comes within an interval, and being early moves the deadline to it.
+     */
+    s->deadline = clock_now() + s->interval;
     mcuprofi_barrier();
     s->running = 1;
     return 0;
@@ -307,6 +346,8 @@ int mcuprof_stop(void)
     (void)mcuprofi_stream_ticks();
     s->running = 0;
     s->threshold = 0;
+    /* Says that what follows is a pause, should the next start's be lost. */
+    mcuprofi_stream.due |= MCUPROFI_DUE_HELLO;
     mcuprofi_stream_checkpoint();
     return 0;
 }

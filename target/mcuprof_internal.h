@@ -57,7 +57,8 @@ struct mcuprofi_sampler {
     uint32_t running;
     uint32_t adds_up; /* as in mcuprofi_clock */
     struct mcuprofi_record ring[MCUPROF_SAMPLE_RING];
-    uint32_t unused; /* where `reload` points without a timer register */
+    uint32_t missed_rest; /* clock ticks below one period */
+    uint32_t unused;      /* where `reload` points without a timer register */
 };
 
 extern struct mcuprofi_sampler mcuprofi_sampler;
@@ -95,12 +96,6 @@ uint32_t mcuprofi_frame_sp(const uint32_t *frame, uint32_t exc_return);
 /* Prepares the sampler for a start. Thread, sampling stopped. */
 void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
                             const struct mcuprof_timer *timer);
-
-/*
- * Cost of one sample in clock ticks, the least of eight; 0 if nothing counts.
- * For an empty ring; leaves the sampler in need of a reset.
- */
-uint32_t mcuprofi_sampler_cost(void);
 
 /* Keeps the compiler from moving ring accesses across an index update. */
 static inline void mcuprofi_barrier(void)

@@ -64,16 +64,17 @@ static uint32_t odd_late(const struct mcuprofi_sampler *s)
 
 /*
  * The timer went on alone: moves the deadline by what it had loaded, and
- * counts nominal periods, in which samples would have been expected.
+ * counts the nominal periods in that, with the rest kept for the next time.
  */
 static void count_missed(struct mcuprofi_sampler *s, uint32_t late)
 {
-    s->missed += late / s->period;
-    if (MCUPROF_TIMER_RELOAD == 2) {
-        s->deadline += late;
-    } else {
-        s->deadline += late / s->interval * s->interval;
+    if (MCUPROF_TIMER_RELOAD != 2) {
+        late -= late % s->interval;
     }
+    s->deadline += late;
+    late += s->missed_rest;
+    s->missed += late / s->period;
+    s->missed_rest = late % s->period;
 }
 
 MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
@@ -86,7 +87,7 @@ MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
     if (s->ceiling == 0) {
         late = odd_late(s);
     }
-    if (late > s->mask / 2u) {
+    if (late > s->mask - s->interval) {
         if (!s->adds_up) {
             /* Earlier than thought: the tick's phase was not known yet. */
             s->deadline += late;
@@ -100,7 +101,8 @@ MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
         s->longest_pc = pc;
     }
     s->threshold = s->longest < s->ceiling ? s->longest + 1u : s->ceiling;
-    return late;
+    /* Positive as a signed number, for what saturates it. */
+    return late <= 0x7FFFFFFFu ? late : 0x7FFFFFFFu;
 }
 
 /* Must stay in step with the assembly in mcuprof_sampler_v7m.c. */
@@ -232,27 +234,6 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
     for (period >>= 15; period != 0; period >>= 1) {
         s->shift++;
     }
-}
-
-uint32_t mcuprofi_sampler_cost(void)
-{
-    struct mcuprofi_sampler *s = &mcuprofi_sampler;
-    uint32_t least = s->mask;
-    s->reload = &s->unused;
-    s->running = 1;
-    for (unsigned i = 0; i < 8; i++) {
-        s->threshold = s->ceiling;
-        uint32_t before = clock_now(s);
-        s->deadline = before;
-        /* Nothing is late or missed, by any kind of clock. */
-        s->interval = 0x80000000u | (0u - before);
-        /* Any eight words of ours do for a frame. */
-        mcuprofi_sample(&s->ring[0].pc, 0);
-        uint32_t took = (clock_now(s) - before) & s->mask;
-        s->head = s->tail;
-        least = took < least ? took : least;
-    }
-    return least;
 }
 
 #endif

@@ -31,7 +31,6 @@ static void frame_end(const uint8_t *end)
     mcuprofi_stream.frame_size =
             (uint16_t)mcuprofi_frame_finish(mcuprofi_stream.frame, raw);
     mcuprofi_stream.frame_sent = 0;
-    mcuprofi_stream.bytes += mcuprofi_stream.frame_size;
 }
 
 static uint8_t *put_bytes(uint8_t *to, const void *from, size_t size)
@@ -67,7 +66,8 @@ static uint8_t sampler_flags(void)
     if (mcuprofi_stream.timer->reload != NULL) {
         flags |= MCUPROF_SAMPLER_JITTER;
     }
-    if (mcuprofi_stream.clock.adds_up) {
+    /* A narrow clock wraps in a long stretch, and the wrap is not seen. */
+    if (mcuprofi_stream.clock.mask != 0xFFFFFFFFu) {
         flags |= MCUPROF_SAMPLER_MISSED_UNKNOWN;
     }
     if (mcuprofi_stream.clock.source == MCUPROF_CLOCK_NONE) {
@@ -259,6 +259,7 @@ static void frame_samples(uint32_t limit, uint32_t lost)
     mcuprofi_barrier();
     s->tail = tail;
     frame_end(p);
+    mcuprofi_stream.bytes += mcuprofi_stream.frame_size;
 }
 
 /* Decides what is due by the clock; keeps the 64-bit time. */

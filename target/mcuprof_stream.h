@@ -54,7 +54,7 @@ struct mcuprofi_stream {
     uint32_t mask;  /* of clock_now() */
     uint32_t last;  /* clock value that `ticks` belongs to */
     uint32_t sent;  /* samples taken out of the ring since boot */
-    uint32_t bytes; /* since the last HELLO */
+    uint32_t bytes; /* of samples since the last HELLO */
     uint32_t vectors;
     uint32_t boot_id;
     uint32_t period;   /* nominal, in clock ticks */

@@ -113,11 +113,48 @@ static void test_missed_periods(void **unused)
     (void)mcuprof_stop();
     rig_drain();
     rig_decode();
-    assert_int_equal(rig_received.time.missed, 10);
+    /* What the deadline moved by, in nominal periods; the rest is kept. */
+    assert_int_equal(rig_received.time.missed,
+                     late / running * running / RIG_PERIOD);
+    assert_int_equal(mcuprofi_sampler.missed_rest,
+                     late / running * running % RIG_PERIOD);
+    assert_in_range(rig_received.time.missed, 9, 10);
     assert_int_equal(rig_received.time.longest, late);
     assert_int_equal(rig_received.time.longest_pc, 0x1002);
     assert_int_equal(sample(2)->lateness, 6);
     assert_int_equal(rig_received.time.produced, 3);
+}
+
+/*
+ * A timeline with masked stretches of any length: samples and missed periods
+ * together are the time that went by.
+ */
+static void test_missed_on_average(void **unused)
+{
+    (void)unused;
+    static const uint32_t masked[] = {2500, 3000, 6250, 800, 40000};
+    for (size_t m = 0; m < sizeof(masked) / sizeof(masked[0]); m++) {
+        start_default(MCUPROF_CLOCK_DWT);
+        uint32_t samples = 0;
+        uint32_t begin = mcuprof_port_host.counter;
+        uint32_t due = mcuprofi_sampler.deadline;
+        while (mcuprof_port_host.counter - begin < 20000u * RIG_PERIOD) {
+            /* A stretch begins every other time. */
+            uint32_t late = samples % 2u == 0 ? masked[m] : 0;
+            uint32_t interval = mcuprofi_sampler.interval;
+            mcuprof_port_host.counter = due + late;
+            rig_interrupt(0x1000, 0);
+            samples++;
+            /* The timer: it went on with what it had loaded. */
+            due += (late / interval + 1u) * interval;
+            assert_int_equal(mcuprofi_sampler.deadline, due);
+            mcuprofi_sampler.tail = mcuprofi_sampler.head;
+        }
+        uint32_t periods = (mcuprof_port_host.counter - begin) / RIG_PERIOD;
+        /* 15,000 jittered intervals: deviation 36. A biased count: 400. */
+        assert_in_range(samples + mcuprofi_sampler.missed, periods - 150u,
+                        periods + 150u);
+    }
 }
 
 /* Uniform from half to one and a half periods: mean, bounds and quartiles. */
@@ -163,6 +200,7 @@ static void test_shared_tick(void **unused)
     mcuprof_port_host.systick_running = 0;
     assert_int_equal(mcuprof_init(&config), MCUPROF_ETIMER);
     mcuprof_port_host.systick_running = 1;
+    mcuprof_port_host.counter = 777777u - 11000u;
     start(&config);
     for (uint32_t i = 0; i < 5; i++) {
         static const uint32_t late[5] = {4, 9, 0, 0, 11};
@@ -270,13 +308,17 @@ static void test_narrow_clock(void **unused)
         rig_drain();
     }
     uint32_t late = 3u * RIG_PERIOD + 9u;
+    uint32_t running = mcuprofi_sampler.interval;
     counter = ~(mcuprofi_sampler.deadline + late) & 0xFFFFu;
     rig_interrupt(0x1002, 0);
     (void)mcuprof_stop();
     rig_drain();
     rig_decode();
     assert_int_equal(sample(99)->lateness, 21);
-    assert_int_equal(rig_received.time.missed, 3);
+    assert_int_equal(rig_received.time.missed,
+                     late / running * running / RIG_PERIOD);
+    assert_true(rig_received.hello.sampler_flags
+                & MCUPROF_SAMPLER_MISSED_UNKNOWN);
     assert_int_equal(rig_received.time.longest, late);
     assert_int_equal(rig_received.hello.clock_bits, 16 | MCUPROF_CLOCK_DOWN);
     assert_in_range(rig_received.time.ticks - rig_received.first_time.ticks,
@@ -290,8 +332,10 @@ static void test_stopped_takes_nothing(void **unused)
     start_default(MCUPROF_CLOCK_DWT);
     rig_tick(0, 0x1000, 0);
     (void)mcuprof_stop();
+    uint32_t head = mcuprofi_sampler.head;
     rig_tick(0, 0x1002, 0);
     mcuprof_sample_put(0x1004, 0);
+    assert_int_equal(mcuprofi_sampler.head, head);
     rig_drain();
     rig_decode();
     assert_int_equal(rig_received.sample_count, 1);
@@ -330,6 +374,7 @@ int main(void)
             cmocka_unit_test(test_lateness_and_longest),
             cmocka_unit_test(test_early_interrupt_is_the_new_deadline),
             cmocka_unit_test(test_missed_periods),
+            cmocka_unit_test(test_missed_on_average),
             cmocka_unit_test(test_jitter),
             cmocka_unit_test(test_shared_tick),
             cmocka_unit_test(test_systick_is_all_there_is),
