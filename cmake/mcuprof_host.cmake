@@ -66,6 +66,8 @@ endif()
 
 if(CMOCKA_FOUND)
   enable_testing()
+  # An Arm core for the tests that execute the firmware's library.
+  pkg_check_modules(UNICORN REQUIRED IMPORTED_TARGET unicorn)
   file(GLOB unit_tests CONFIGURE_DEPENDS ${root}/tests/unit/test_*.c)
   foreach(source IN LISTS unit_tests)
     get_filename_component(name ${source} NAME_WE)
@@ -84,6 +86,7 @@ if(CMOCKA_FOUND)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 120)
   endforeach()
+  target_link_libraries(test_port_dwt PRIVATE PkgConfig::UNICORN)
 endif()
 
 foreach(directory IN ITEMS tests/truth)

@@ -89,7 +89,7 @@ __attribute__((naked)) void SysTick_Handler(void)
 {
     __asm__ volatile(MCUPROF_ENTRY_FRAME "push {r3, lr}\n\t"
                                          "bl frames_look\n\t"
-                                         "pop {r3, pc}\n" MCUPROF_ENTRY_PSP);
+                                         "pop {r3, pc}\n" MCUPROF_ENTRY_TARGET);
 }
 
 __attribute__((used)) void frames_look(const uint32_t *frame,

@@ -169,8 +169,8 @@ static inline void dwt_write(struct core_model *m, uint32_t address,
     if (m->locked)
         return;
     if (address == DWT_CTRL)
-        m->dwt_ctrl = (m->dwt_ctrl & CTRL_READ_ONLY)
-                      | (value & ~CTRL_READ_ONLY);
+        m->dwt_ctrl =
+                (m->dwt_ctrl & CTRL_READ_ONLY) | (value & ~CTRL_READ_ONLY);
     if (address == DWT_CYCCNT)
         m->cyccnt = value;
 }
@@ -355,12 +355,12 @@ static inline void model_init(struct core_model *m, bool v6m,
     m->nm = *nm;
     m->step = 1;
     m->dwt_ctrl = CTRL_RESET;
-    model_must(uc_open(UC_ARCH_ARM,
-                       (uc_mode)((unsigned)UC_MODE_THUMB
-                                 | (unsigned)UC_MODE_MCLASS),
-                       &m->uc));
-    model_must(uc_ctl_set_cpu_model(
-            m->uc, v6m ? UC_CPU_ARM_CORTEX_M0 : UC_CPU_ARM_CORTEX_M4));
+    model_must(uc_open(
+            UC_ARCH_ARM,
+            (uc_mode)((unsigned)UC_MODE_THUMB | (unsigned)UC_MODE_MCLASS),
+            &m->uc));
+    model_must(uc_ctl_set_cpu_model(m->uc, v6m ? UC_CPU_ARM_CORTEX_M0
+                                               : UC_CPU_ARM_CORTEX_M4));
     model_must(uc_mem_map(m->uc, MODEL_RAM, MODEL_RAM_SIZE, UC_PROT_ALL));
     model_must(uc_mem_write(m->uc, MODEL_RAM, binary, size));
     model_must(uc_mmio_map(m->uc, MODEL_DWT, 0x1000, model_on_dwt_read, m,
