@@ -77,6 +77,18 @@ static void count_missed(struct mcuprofi_sampler *s, uint32_t late)
     s->missed_rest = late % s->period;
 }
 
+/*
+ * A new interval written while the timer wraps, or is about to, may or may not
+ * be the one that it takes. Then nothing is done: the next interrupt follows
+ * at once and finds all as it was.
+ */
+static int is_wrapping(const struct mcuprofi_sampler *s, uint32_t late)
+{
+    uint32_t end = MCUPROF_TIMER_RELOAD == 0 ? s->interval : s->base;
+    return MCUPROF_TIMER_RELOAD != 2 && !s->adds_up
+           && late % s->interval + s->base / 8u >= end;
+}
+
 MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
@@ -87,12 +99,19 @@ MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
     if (s->ceiling == 0) {
         late = odd_late(s);
     }
-    if (late > s->mask - s->interval) {
+    /*
+     * A tick comes less than an interval early. SysTick's own count may also
+     * be read after a wrap into a longer interval.
+     */
+    uint32_t early = s->adds_up ? s->mask / 2u : s->mask - s->interval;
+    if (late > early) {
         if (!s->adds_up) {
             /* Earlier than thought: the tick's phase was not known yet. */
             s->deadline += late;
         }
         late = 0;
+    } else if (is_wrapping(s, late)) {
+        return MCUPROFI_SKIP;
     } else if (late >= s->interval) {
         count_missed(s, late);
     }
@@ -221,10 +240,10 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
     }
     s->interval = s->base;
     /*
-     * The fast path takes the clock for a 32-bit up-counter; and no miss can
-     * hide in less than the shortest interval.
+     * The fast path takes the clock for a 32-bit up-counter; and no miss, nor
+     * a timer about to wrap, can hide in less than the shortest interval.
      */
-    s->ceiling = clock->is_plain ? s->base : 0;
+    s->ceiling = clock->is_plain ? s->base - s->base / 8u : 0;
     s->threshold = 0;
     s->longest = 0;
     s->longest_pc = 0;

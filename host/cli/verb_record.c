@@ -138,13 +138,16 @@ static int save(struct recording *recording, const uint8_t *bytes, size_t size,
     return 0;
 }
 
-/* The previous capture stays as .old; devices and pipes are left alone. */
+/*
+ * The previous capture stays as .old, so that it may even be the source;
+ * devices and pipes are left alone.
+ */
 static int keep_previous(const char *path, struct error *error)
 {
     struct stat status;
     char kept[4096];
 
-    if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode))
+    if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
         return 0;
     (void)snprintf(kept, sizeof kept, "%s.old", path);
     if (rename(path, kept) == 0)

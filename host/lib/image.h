@@ -127,6 +127,7 @@ bool image_has_handler(const struct image *image, uint32_t vector_table,
  * function in the table at VECTOR_TABLE, or "IRQ 0 (16)" where that is
  * unknown or serves several vectors, as default handlers do.
  * errors: MCUPROF_E_USAGE if EXCEPTION is above 511; OUT is then ""
+ * Without an IMAGE (NULL) interrupts have no names but their numbers.
  */
 MUST_CHECK int image_context_name(const struct image *image,
                                   uint32_t vector_table, unsigned exception,

@@ -101,7 +101,8 @@ int image_context_name(const struct image *image, uint32_t vector_table,
                        system_names[exception] != NULL ? system_names[exception]
                                                        : "reserved",
                        exception);
-    else if (find_handler(image, vector_table, exception, &symbol))
+    else if (image != NULL
+             && find_handler(image, vector_table, exception, &symbol))
         (void)snprintf(out, size, "%s%s (%u)", symbol.name, symbol.suffix,
                        exception);
     else

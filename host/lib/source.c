@@ -111,6 +111,16 @@ static int split_peer(const char *rest, char *host, size_t room,
     return 0;
 }
 
+/* Digits are taken modulo 2^16 by what looks the address up. */
+static bool is_port(const char *text)
+{
+    char *end = NULL;
+    unsigned long number = strtoul(text, &end, 10);
+
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && number >= 1
+           && number <= 65535;
+}
+
 static int open_tcp(const char *rest, int *fd, struct error *error)
 {
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
@@ -123,6 +133,9 @@ static int open_tcp(const char *rest, int *fd, struct error *error)
         return error_set(error, MCUPROF_E_USAGE,
                          "write it as tcp:HOST:PORT, e.g. tcp:localhost:9090",
                          "no host and port in tcp:%s", rest);
+    if (!is_port(port))
+        return error_set(error, MCUPROF_E_USAGE, "it is 1 to 65535",
+                         "'%s' is no port", port);
     problem = getaddrinfo(host[0] != '\0' ? host : "localhost", port, &hints,
                           &peers);
     if (problem != 0)

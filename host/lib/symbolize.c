@@ -38,17 +38,31 @@ static void collect(struct symbols *symbols, const struct profile *profile)
     symbols->location_count = kept;
 }
 
+/* Longer names than any linker makes in earnest are cut. */
+#define NAME_MAX_BYTES 1024
+
+/* A name must not move the cursor, begin a line or colour what follows. */
+static void clean_name(char *name)
+{
+    for (char *at = name; *at != '\0'; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7F)
+            *at = '?';
+}
+
 static int add_function(struct symbols *symbols,
                         const struct image_symbol *symbol)
 {
     struct symbol_function *function =
             &symbols->functions[symbols->function_count];
-    size_t size = strlen(symbol->name) + strlen(symbol->suffix) + 1;
+    size_t length = strnlen(symbol->name, NAME_MAX_BYTES);
+    size_t size = length + strlen(symbol->suffix) + 1;
 
     function->name = malloc(size);
     if (function->name == NULL)
         return MCUPROF_E_NOMEM;
-    (void)snprintf(function->name, size, "%s%s", symbol->name, symbol->suffix);
+    (void)snprintf(function->name, size, "%.*s%s", (int)length, symbol->name,
+                   symbol->suffix);
+    clean_name(function->name);
     function->start = symbol->start;
     function->size = symbol->size;
     symbols->function_count++;
@@ -113,7 +127,7 @@ static void exception_name(const struct capture *capture,
                            const struct image *image, uint16_t id, char *out,
                            size_t size)
 {
-    if (image != NULL && capture->has_hello
+    if (capture->has_hello
         && image_context_name(image, capture->hello.vectors, id, out, size)
                    == 0)
         return;

@@ -185,3 +185,22 @@ PYTHON
   [ "$(cat status)" -eq 141 ]
   [ ! -s err ]
 }
+
+@test "onto its own source, straight or by a link: nothing is lost" {
+  make_capture normal elf="$ELF" >one.mprof
+  cp one.mprof two.mprof
+  ln -s two.mprof link.mprof
+  run_apart timeout 10 "$MCUPROF" record one.mprof -o one.mprof
+  [ "$status" -eq 0 ]
+  cmp one.mprof.old two.mprof
+  run_apart timeout 10 "$MCUPROF" record two.mprof -o link.mprof
+  [ "$status" -eq 0 ]
+  cmp one.mprof.old two.mprof
+}
+
+@test "a port that is none" {
+  for port in 0 65536 106540 http -1; do
+    run_apart "$MCUPROF" record "tcp:127.0.0.1:$port"
+    assert_complaint 2 "'$port' is no port"
+  done
+}

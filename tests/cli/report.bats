@@ -125,7 +125,6 @@ address,size,kind,function" ]
     'unresolved +8 samples at 2 addresses'
 }
 
-# CASES.md 10
 @test "which clock, and why; twice the same" {
   python3 - "$TOOLS" <<'PYTHON'
 import sys
@@ -149,7 +148,6 @@ PYTHON
   cmp out first
 }
 
-# CASES.md 14
 @test "no child process in report" {
   make_capture normal elf="$ELF" >capture.mprof
   # The leak checker of a sanitized program would fork at exit.
@@ -163,7 +161,6 @@ PYTHON
   done
 }
 
-# CASES.md 15
 @test "no escape bytes into a pipe, nor with NO_COLOR" {
   export TERM=xterm-256color
   make_capture normal elf="$ELF" >capture.mprof
@@ -193,7 +190,6 @@ PYTHON
   [ "$(grep -F .. terminal | awk '{ if (length != 70) print }')" = "" ]
 }
 
-# CASES.md 24
 @test "greeting, half a frame, printf in between, rubbish" {
   report normal --format json
   json '.rows' >clean
@@ -218,7 +214,6 @@ PYTHON
     'clock +not known: no HELLO' 'rate +not measured' 'identity +not yet known'
 }
 
-# CASES.md 25
 @test "one address, one sample, no sample at all" {
   local scenario by format
   for scenario in one_address one_sample empty; do
@@ -324,4 +319,17 @@ PYTHON
 
 @test "the fixture of the damage tests is what the tool makes" {
   make_capture rough | cmp - "$ROOT/tests/unit/fixtures/rough.wire"
+}
+
+@test "names that would write on the terminal, or fill the memory" {
+  build_elf odd.elf -Dwork='work_' -Wl,--defsym=unused=0
+  long=$(head -c 3000 /dev/zero | tr '\0' x)
+  arm-none-eabi-objcopy --redefine-sym work_="$(printf 'w\033[31m\nk')" \
+    --redefine-sym other="$long" odd.elf
+  make_capture normal elf="$ELF" >normal.mprof
+  run_apart "$MCUPROF" report normal.mprof -e odd.elf --force
+  [ "$status" -eq 0 ]
+  assert_out ' w\?\[31m\?k$'
+  refute_out "$(printf '\033')"
+  [ "$(awk '{ if (length > 1100) print }' out)" = "" ]
 }
