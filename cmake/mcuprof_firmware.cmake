@@ -4,8 +4,8 @@
 #   BOARD board          tests/firmware/boards/<board>.cmake
 #   SOURCES file...
 #   [OPT level]          -O2 unless given
-#   [CONFIG directory]   where the image's mcuprof_config_user.h lies
-#   [TRANSPORTS name...] target/transport/mcuprof_transport_<name>.c, or file
+#   [CONFIG directory]   where the header named by MCUPROF_CONFIG_FILE lies
+#   [TRANSPORTS name...] target/transport/mcuprof_<name>.c, or file
 #   [DEFINES name=value...]
 #   [INCLUDES directory...]
 #   [OPTIONS flag...])   for the image's own sources and the library
