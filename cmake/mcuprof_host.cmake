@@ -66,7 +66,7 @@ endif()
 
 if(CMOCKA_FOUND)
   enable_testing()
-  # An Arm core for the tests that execute the firmware's library.
+  # For the tests on a modelled core.
   pkg_check_modules(UNICORN REQUIRED IMPORTED_TARGET unicorn)
   file(GLOB unit_tests CONFIGURE_DEPENDS ${root}/tests/unit/test_*.c)
   foreach(source IN LISTS unit_tests)
@@ -83,10 +83,13 @@ if(CMOCKA_FOUND)
         target_link_libraries(${name} PRIVATE ${library})
       endif()
     endforeach()
+    file(STRINGS ${source} modelled REGEX "^#include \"core_model.h\"")
+    if(modelled)
+      target_link_libraries(${name} PRIVATE PkgConfig::UNICORN)
+    endif()
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 120)
   endforeach()
-  target_link_libraries(test_port_dwt PRIVATE PkgConfig::UNICORN)
 endif()
 
 foreach(directory IN ITEMS tests/truth)
