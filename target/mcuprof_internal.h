@@ -57,6 +57,7 @@ struct mcuprofi_sampler {
     uint32_t running;
     uint32_t adds_up; /* as in mcuprofi_clock */
     struct mcuprofi_record ring[MCUPROF_SAMPLE_RING];
+    uint32_t skipped;     /* the last interrupt, as the timer was wrapping */
     uint32_t missed_rest; /* clock ticks below one period */
     uint32_t unused;      /* where `reload` points without a timer register */
 };

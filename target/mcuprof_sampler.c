@@ -63,30 +63,31 @@ static uint32_t odd_late(const struct mcuprofi_sampler *s)
 }
 
 /*
- * The timer went on alone: moves the deadline by what it had loaded, and
- * counts the nominal periods in that, with the rest kept for the next time.
- */
-static void count_missed(struct mcuprofi_sampler *s, uint32_t late)
-{
-    if (MCUPROF_TIMER_RELOAD != 2) {
-        late -= late % s->interval;
-    }
-    s->deadline += late;
-    late += s->missed_rest;
-    s->missed += late / s->period;
-    s->missed_rest = late % s->period;
-}
-
-/*
  * A new interval written while the timer wraps, or is about to, may or may not
- * be the one that it takes. Then nothing is done: the next interrupt follows
- * at once and finds all as it was.
+ * be the one that it takes. Then nothing is done, once: the next interrupt
+ * follows at once and finds all as it was.
  */
 static int is_wrapping(const struct mcuprofi_sampler *s, uint32_t late)
 {
     uint32_t end = MCUPROF_TIMER_RELOAD == 0 ? s->interval : s->base;
     return MCUPROF_TIMER_RELOAD != 2 && !s->adds_up
            && late % s->interval + s->base / 8u >= end;
+}
+
+/*
+ * The timer went on alone: moves the deadline by what it had loaded, and
+ * counts the nominal periods in that, with the rest kept for the next time. If
+ * the clock jumped, the timer's phase is lost: it begins at this interrupt.
+ */
+static void count_missed(struct mcuprofi_sampler *s, uint32_t late, int jumped)
+{
+    if (MCUPROF_TIMER_RELOAD != 2 && !jumped) {
+        late -= late % s->interval;
+    }
+    s->deadline += late;
+    late += s->missed_rest;
+    s->missed += late / s->period;
+    s->missed_rest = late % s->period;
 }
 
 MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
@@ -100,28 +101,31 @@ MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
         late = odd_late(s);
     }
     /*
-     * A tick comes less than an interval early. SysTick's own count may also
-     * be read after a wrap into a longer interval.
+     * Half of a wide clock's range is early, for it may be set back; of a
+     * narrow one only what a tick can be. Either way late stays below 2^31.
      */
-    uint32_t early = s->adds_up ? s->mask / 2u : s->mask - s->interval;
-    if (late > early) {
+    uint32_t limit =
+            s->mask == 0xFFFFFFFFu ? s->mask / 2u : s->mask - 2u * s->period;
+    int wrapping = is_wrapping(s, late);
+    if (late > limit) {
         if (!s->adds_up) {
-            /* Earlier than thought: the tick's phase was not known yet. */
+            /* The phase was not known yet, or the clock stopped in sleep. */
             s->deadline += late;
         }
         late = 0;
-    } else if (is_wrapping(s, late)) {
+    } else if (wrapping && !s->skipped) {
+        s->skipped = 1;
         return MCUPROFI_SKIP;
-    } else if (late >= s->interval) {
-        count_missed(s, late);
+    } else if (wrapping || late >= s->interval) {
+        count_missed(s, late, wrapping || late / 256u >= s->interval);
     }
+    s->skipped = 0;
     if (late > s->longest) {
         s->longest = late;
         s->longest_pc = pc;
     }
     s->threshold = s->longest < s->ceiling ? s->longest + 1u : s->ceiling;
-    /* Positive as a signed number, for what saturates it. */
-    return late <= 0x7FFFFFFFu ? late : 0x7FFFFFFFu;
+    return late;
 }
 
 /* Must stay in step with the assembly in mcuprof_sampler_v7m.c. */
@@ -248,6 +252,7 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
     s->longest = 0;
     s->longest_pc = 0;
     s->running = 0;
+    s->skipped = 0;
     /* Two periods fit below saturation: what is longer is in `longest`. */
     s->shift = 0;
     for (period >>= 15; period != 0; period >>= 1) {
