@@ -106,24 +106,27 @@ MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
      */
     uint32_t limit =
             s->mask == 0xFFFFFFFFu ? s->mask / 2u : s->mask - 2u * s->period;
-    int wrapping = is_wrapping(s, late);
     if (late > limit) {
         if (!s->adds_up) {
             /* The phase was not known yet, or the clock stopped in sleep. */
             s->deadline += late;
         }
         late = 0;
-    } else if (wrapping && !s->skipped) {
-        s->skipped = 1;
-        return MCUPROFI_SKIP;
-    } else if (wrapping || late >= s->interval) {
-        count_missed(s, late, wrapping || late / 256u >= s->interval);
     }
-    s->skipped = 0;
-    if (late > s->longest) {
+    /* What was left out for a wrap has told its lateness and PC already. */
+    if (late > s->longest && !s->skipped) {
         s->longest = late;
         s->longest_pc = pc;
     }
+    int wrapping = is_wrapping(s, late);
+    if (wrapping && !s->skipped) {
+        s->skipped = 1;
+        return MCUPROFI_SKIP;
+    }
+    if (wrapping || late >= s->interval) {
+        count_missed(s, late, wrapping || late / 256u >= s->interval);
+    }
+    s->skipped = 0;
     s->threshold = s->longest < s->ceiling ? s->longest + 1u : s->ceiling;
     return late;
 }
@@ -242,7 +245,6 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
         s->base = period / 2u;
         s->reload = timer->reload;
     }
-    s->interval = s->base;
     /*
      * The fast path takes the clock for a 32-bit up-counter; and no miss, nor
      * a timer about to wrap, can hide in less than the shortest interval.
@@ -251,8 +253,6 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
     s->threshold = 0;
     s->longest = 0;
     s->longest_pc = 0;
-    s->running = 0;
-    s->skipped = 0;
     /* Two periods fit below saturation: what is longer is in `longest`. */
     s->shift = 0;
     for (period >>= 15; period != 0; period >>= 1) {

@@ -73,13 +73,12 @@ mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
         "    cmp   r4, r5                           \n"
         "    beq   3f                               \n"
         "    str   r4, [r12]                        \n"
-        "    pop   {r4-r7}                          \n"
+        "5:  pop   {r4-r7}                          \n"
         "    bx    lr                               \n"
         "3:  ldr   r4, [r12, #12]                   \n" /* lost */
         "    adds  r4, #1                           \n"
         "    str   r4, [r12, #12]                   \n"
-        "5:  pop   {r4-r7}                          \n"
-        "    bx    lr                               \n"
+        "    b     5b                               \n"
         "1:  push  {r0, r1, r12, lr}                \n" /* 0 mod 8 */
         "    ldr   r0, [r0, #24]                    \n" /* pc */
         "    mov   r1, r2                           \n" /* late */

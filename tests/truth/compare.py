@@ -10,7 +10,7 @@ FUNCTIONS  mcuprof report --format json -n 0
 CONTEXTS   the same with --by context
 OUT        a file for the greatest errors, as JSON
 
-One instruction takes 2^5 ns of the board's time. A sample can fall on
+One instruction takes 2^QEMU_SHIFT ns (5) of the board's time, as in qemu.sh. A sample can fall on
 everything but the profiler's own handler, so its instructions (contexts pN of
 the plugin) are taken out of the truth, and their time out of the wall clock;
 the sampler for its part never records itself. What remains of the wall clock
@@ -20,12 +20,13 @@ Limits in percentage points: 0.5 for each of the ten greatest functions of
 either side and for each context, 2 for idle. Exit 1 if one is exceeded."""
 
 import json
+import os
 import sys
 from collections import Counter
 
 from elf32 import Elf32
 
-SECONDS_PER_INSTRUCTION = 32e-9
+SECONDS_PER_INSTRUCTION = 2 ** int(os.environ.get("QEMU_SHIFT", "5")) * 1e-9
 LIMIT, IDLE_LIMIT = 0.5, 2.0
 TASK_FIRST = 512
 

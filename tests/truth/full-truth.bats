@@ -20,8 +20,10 @@ setup() {
         "$BATS_TEST_TMPDIR"
 }
 
-# Chance alone: 0.04 points for a function of a fifth of the time.
+# Chance alone: 0.04 points for a function of a fifth of the time. The faster
+# core keeps the sampler's own load, which shifts shares, below that.
 @test "a million samples, each function within 0.2 points" {
+    export QEMU_SHIFT=4
     QEMU_TIMEOUT=400 "$BATS_TEST_DIRNAME/truth_run.sh" "${demo}longest.elf" \
         "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/errors.json"
     cat "$BATS_TEST_TMPDIR/errors.json"
