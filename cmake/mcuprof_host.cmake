@@ -23,9 +23,10 @@ if(MCUPROF_SANITIZE)
 endif()
 
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(ELFUTILS REQUIRED IMPORTED_TARGET libelf)
+pkg_check_modules(ELFUTILS REQUIRED IMPORTED_TARGET libelf libdw)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
+find_library(IBERTY iberty REQUIRED) # has no .pc file
 pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
 
 set(root ${PROJECT_SOURCE_DIR})
@@ -38,7 +39,7 @@ if(library_sources)
     ${root}/target)
   target_compile_definitions(mcuprof_host PRIVATE ${posix_2008})
   target_link_libraries(mcuprof_host
-    PUBLIC PkgConfig::ELFUTILS PkgConfig::JANSSON PkgConfig::ZLIB m
+    PUBLIC PkgConfig::ELFUTILS PkgConfig::JANSSON PkgConfig::ZLIB ${IBERTY} m
     PRIVATE mcuprof_warnings)
 endif()
 

@@ -17,7 +17,7 @@ WIRE_HEADER = "target/mcuprof_wire.h"
 
 # First words of file names in host/lib.
 WIRE = ("source", "frame", "decode")
-ELF = ("image", "lines")
+ELF = ("image", "lines", "modules")
 FACES = ("report", "export")
 
 ELF_HEADERS = re.compile(r"(libelf|gelf|dwarf|libdw)\.h|elfutils/.*")

@@ -34,9 +34,11 @@ enum image_kind {
 
 /*
  * What image_find says of an address. All strings live as long as the image.
- * The name is "[unknown]" unless kind is IMAGE_FUNCTION; the suffix is "
- * [veneer]" for a linker's detour to the function of that name, else "". Two
- * functions may have one name (static functions), never one start.
+ * The name is that of the function or the data object, else "[unknown]". The
+ * suffix is " [veneer]" for a linker's detour to the function of that name,
+ * " [load image]" for the copy in flash from which a RAM function is loaded
+ * (data, as it cannot run there), else "". Two functions may have one name
+ * (static functions), never one start.
  */
 struct image_symbol {
     const char *name;
@@ -44,6 +46,11 @@ struct image_symbol {
     uint32_t start; /* without the Thumb bit; the asked address if unknown */
     uint32_t size;  /* bytes, 0 if unknown */
     enum image_kind kind;
+    size_t base_size;    /* bytes of name before a compiler's clone suffix, as
+                            ".constprop.0" or ".cold"; ".lto_priv.0" is
+                            a suffix as well, but makes no clone */
+    uint32_t base_start; /* of the function it is a clone or part of; start
+                            if it is none, or if that has no code left */
 };
 
 /**
@@ -75,6 +82,38 @@ MUST_CHECK int image_check_symbols(const struct image *image,
  */
 MUST_CHECK int image_find(const struct image *image, uint32_t address,
                           struct image_symbol *out);
+
+/**
+ * True if the symbol table has the function NAME at ADDRESS, as its only name
+ * or one of several.
+ * cost: small unless there is a function at ADDRESS; then a walk over all
+ * symbols
+ */
+bool image_has_function(const struct image *image, const char *name,
+                        uint32_t address);
+
+/** True if ADDRESS is in code that is loaded: in an executable section, or
+ * segment where the file has no sections. */
+bool image_is_code(const struct image *image, uint32_t address);
+
+/** The lowest run time address of what is loaded; 0 if nothing is. */
+uint32_t image_lowest(const struct image *image);
+
+/** The name of the loaded section that holds ADDRESS; "" if none does. */
+const char *image_section(const struct image *image, uint32_t address);
+
+/**
+ * The file that holds the debug info: IMAGE's own, or the separate one that
+ * its .gnu_debuglink or build-id leads to.
+ */
+const char *image_debug_path(const struct image *image);
+
+/**
+ * Describe what is wrong with the separate debug file, in one line with its
+ * remedy: not there, or of another build (it is then not used).
+ * returns false, and OUT untouched, if nothing is
+ */
+bool image_problem(const struct image *image, struct error *out);
 
 /**
  * Find the address of the symbol NAME, code or data, absolute ones included;

@@ -593,6 +593,8 @@ int image_find(const struct image *image, uint32_t address,
             .suffix = "",
             .start = address,
             .kind = IMAGE_UNKNOWN,
+            .base_size = sizeof "[unknown]" - 1,
+            .base_start = address,
     };
     if (image->range_count == 0)
         return MCUPROF_E_NO_SYMBOLS;
@@ -608,8 +610,9 @@ int image_find(const struct image *image, uint32_t address,
     out->kind = name->kind;
     out->start = name->start;
     out->size = name->size;
-    if (name->kind == IMAGE_FUNCTION)
-        out->name = name->name;
+    out->base_start = name->start;
+    out->name = name->name;
+    out->base_size = strnlen(name->name, NAME_COMPARED);
     if (name->is_veneer)
         out->suffix = " [veneer]";
     return 0;
