@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a capture of N samples to standard output, for bench/host_bench.sh:
- * 3,000 addresses in 200 functions, Zipf-like, two contexts, jittered
- * lateness. Frames are as the firmware sends them, docs/wire.md.
+ * host_capture N [ADDRESSES]: writes a capture of N samples to standard
+ * output, with two contexts and jittered lateness: 3,000 addresses in 200
+ * functions, Zipf-like, or those in the file ADDRESSES, each at least once if
+ * N allows, the first ones more often. Frames are as the firmware sends them,
+ * docs/wire.md.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -12,10 +14,13 @@
 
 #define BASE 0x08000000u
 #define ADDRESSES 3000u
+#define ADDRESSES_MAX 1000000u
 #define PERIOD 16800u
 
 static uint32_t state = 1;
 static uint16_t seq;
+static uint32_t *addresses; /* NULL: made up */
+static uint32_t address_count;
 
 static uint32_t dice(uint32_t sides)
 {
@@ -96,6 +101,15 @@ static void send_time(uint32_t produced)
     send(0x03, raw, p + 24);
 }
 
+static uint32_t pick_half(uint32_t index)
+{
+    if (address_count == 0)
+        return BASE / 2 + 7 * dice(1 + dice(ADDRESSES));
+    if (index >= address_count)
+        index = dice(1 + dice(address_count));
+    return addresses[index] / 2;
+}
+
 static uint32_t send_samples(uint32_t first, uint32_t count)
 {
     uint8_t raw[300];
@@ -105,8 +119,7 @@ static uint32_t send_samples(uint32_t first, uint32_t count)
     uint32_t done = 0;
 
     while (done < count && at < raw + 3 + 240 - 11) {
-        uint32_t spread = 1 + dice(ADDRESSES);
-        uint32_t pc = BASE / 2 + 7 * dice(spread);
+        uint32_t pc = pick_half(first + done);
         uint32_t next = dice(20) == 0 ? 15 : 0;
         int32_t step = (int32_t)(pc - half);
         uint32_t zigzag =
@@ -124,11 +137,34 @@ static uint32_t send_samples(uint32_t first, uint32_t count)
     return done;
 }
 
+/* One hexadecimal address a line. */
+static void read_addresses(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[32];
+
+    if (file == NULL) {
+        perror(path);
+        exit(1);
+    }
+    addresses = malloc(ADDRESSES_MAX * sizeof *addresses);
+    while (addresses != NULL && address_count < ADDRESSES_MAX
+           && fgets(line, sizeof line, file) != NULL)
+        addresses[address_count++] = (uint32_t)strtoul(line, NULL, 16);
+    (void)fclose(file);
+    if (address_count == 0) {
+        (void)fprintf(stderr, "%s: no addresses\n", path);
+        exit(1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     uint32_t count = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1000000;
     uint32_t hello = 0;
 
+    if (argc > 2)
+        read_addresses(argv[2]);
     for (uint32_t done = 0; done < count;) {
         if (done >= hello) {
             send_hello();
