@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "text.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static const char cut[] = "...";
+
+/* The smallest code point that needs so many bytes: no longer form is valid. */
+static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+
+/*
+ * The bytes of the character at TEXT; 0 if it must not be printed.
+ * source: RFC 3629 (UTF-8), section 3
+ */
+static size_t character(const unsigned char *text)
+{
+    uint32_t code = text[0];
+    size_t size = code >= 0xF0 ? 4 : code >= 0xE0 ? 3 : 2;
+
+    if (code < 0x80)
+        return code >= 0x20 && code != 0x7F;
+    if (code < 0xC0 || code > 0xF7)
+        return 0;
+    code &= 0x7Fu >> size;
+    for (size_t i = 1; i < size; i++) {
+        if ((text[i] & 0xC0) != 0x80)
+            return 0;
+        code = code << 6 | (text[i] & 0x3F);
+    }
+    if (code < smallest[size] || code > 0x10FFFF || code < 0xA0
+        || (code >= 0xD800 && code <= 0xDFFF))
+        return 0;
+    return size;
+}
+
+void text_clean(char *out, size_t size, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    size_t used = 0;
+    size_t fits = 0; /* what can stay if the rest has to be cut */
+
+    while (*at != '\0') {
+        size_t length = character(at);
+        size_t width = length > 0 ? length : 1;
+
+        if (used + width >= size) {
+            memcpy(out + fits, cut, sizeof cut);
+            return;
+        }
+        if (length > 0)
+            memcpy(out + used, at, length);
+        else
+            out[used] = '?';
+        used += width;
+        at += width;
+        if (used + sizeof cut <= size)
+            fits = used;
+    }
+    out[used] = '\0';
+}

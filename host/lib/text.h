@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOST_TEXT_H
+#define MCUPROF_HOST_TEXT_H
+
+/*
+ * Names and paths out of files that anybody may have made, fit to be printed.
+ */
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Copy TEXT into OUT of SIZE bytes, at least 4. Valid UTF-8 stays; what is
+ * not, and every control character (0x00-0x1F, 0x7F, U+0080-U+009F), becomes
+ * '?': a name must not move the cursor, begin a line or colour what follows.
+ * What does not fit is cut between characters and ends in "...".
+ */
+void text_clean(char *out, size_t size, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
