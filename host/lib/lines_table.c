@@ -249,10 +249,14 @@ static int define_file(struct machine *machine, struct lines_cursor *operands)
 static int extended_opcode(struct machine *machine)
 {
     struct lines_cursor *program = &machine->program;
-    uint64_t length = cursor_uleb(program);
-    const uint8_t *bytes = cursor_take(program, length);
     struct lines_cursor operands;
+    const uint8_t *bytes;
+    uint64_t length;
 
+    if (cursor_left(program) == 0)
+        return 0; /* the last byte of padding */
+    length = cursor_uleb(program);
+    bytes = cursor_take(program, length);
     if (bytes == NULL || length == 0)
         return 0;
     operands = (struct lines_cursor){.at = bytes + 1, .end = bytes + length};

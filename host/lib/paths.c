@@ -118,7 +118,7 @@ char *paths_join(const char *directory, const char *name)
     if (path == NULL)
         return NULL;
     memcpy(path, directory, directory_length);
-    if (directory_length > 0)
+    if (directory_length > 0 && name_length > 0)
         path[directory_length++] = joint(directory, name);
     memcpy(path + directory_length, name, name_length + 1);
     normalise(path);
