@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "find_elf.h"
 
+#include "complain.h"
 #include "identity.h"
 
 #include <glob.h>
@@ -9,30 +10,46 @@
 #include <string.h>
 #include <unistd.h>
 
+static int open_elfs(struct found_elf *found, const struct words *elfs,
+                     const char *how, struct error *error)
+{
+    int result = 0;
+
+    (void)snprintf(found->path, sizeof found->path, "%s", elfs->items[0]);
+    found->how = how;
+    for (size_t i = 0; i < elfs->count && result == 0; i++)
+        result = modules_add(found->modules, elfs->items[i], error);
+    return result;
+}
+
 static int open_elf(struct found_elf *found, const char *path, const char *how,
                     struct error *error)
 {
-    (void)snprintf(found->path, sizeof found->path, "%s", path);
-    found->how = how;
-    return image_open(&found->image, path, error);
+    const struct words one = {.items = {path}, .count = 1};
+
+    return open_elfs(found, &one, how, error);
 }
 
-static bool matches(const char *path, const struct wire_identity *identity)
+/* Without a capture any ELF will do. */
+static bool matches(const char *path, const struct capture *capture)
 {
     char have[IDENTITY_TEXT_MAX];
     struct image *image = NULL;
     enum identity_verdict verdict;
 
+    if (capture == NULL)
+        return true;
     if (image_open(&image, path, NULL) < 0)
         return false;
-    verdict = identity_check(image, identity, have);
+    verdict = identity_check(image, &capture->identities[0], have);
     image_free(image);
     return verdict == IDENTITY_MATCH || verdict == IDENTITY_PARTIAL;
 }
 
-static int find_here(struct found_elf *found,
-                     const struct wire_identity *identity, struct error *error)
+static int find_here(struct found_elf *found, const struct capture *capture,
+                     struct error *error)
 {
+    const char *which = capture == NULL ? "" : " that matches the firmware";
     const char *chosen = NULL;
     size_t count = 0;
     glob_t here;
@@ -41,37 +58,63 @@ static int find_here(struct found_elf *found,
     if (glob("*.elf", 0, NULL, &here) != 0)
         memset(&here, 0, sizeof here);
     for (size_t i = 0; i < here.gl_pathc; i++)
-        if (matches(here.gl_pathv[i], identity)) {
+        if (matches(here.gl_pathv[i], capture)) {
             chosen = here.gl_pathv[i];
             count++;
         }
     if (count == 1)
-        result = open_elf(found, chosen, "matches the firmware", error);
+        result = open_elf(found, chosen,
+                          capture == NULL ? "the only *.elf here"
+                                          : "matches the firmware",
+                          error);
     else
-        result = error_set(
-                error, MCUPROF_E_NOT_FOUND,
-                "name the ELF that was flashed with -e fw.elf",
-                count == 0 ? "no ELF given, and no *.elf here that matches "
-                             "the firmware"
-                           : "no ELF given, and more than one *.elf here "
-                             "matches the firmware");
+        result = error_set(error, MCUPROF_E_NOT_FOUND,
+                           "name the ELF that was flashed with -e fw.elf",
+                           "no ELF given, and %s *.elf here%s",
+                           count == 0 ? "no" : "more than one", which);
     globfree(&here);
     return result;
 }
 
-int find_elf(struct found_elf *found, const char *given,
+/* ARGUMENT may be "path@0x20001000". */
+static bool exists(const char *argument)
+{
+    char path[4096];
+    char *at;
+
+    if (access(argument, F_OK) == 0)
+        return true;
+    (void)snprintf(path, sizeof path, "%s", argument);
+    at = strrchr(path, '@');
+    if (at == NULL)
+        return false;
+    *at = '\0';
+    return access(path, F_OK) == 0;
+}
+
+int find_elf(struct found_elf *found, const struct words *given,
              const struct capture *capture, struct error *error)
 {
     const char *environment = getenv("MCUPROF_ELF");
 
-    found->image = NULL;
-    if (given != NULL)
-        return open_elf(found, given, "-e", error);
-    if (capture->has_host && capture->host.elf[0] != '\0'
-        && access(capture->host.elf, F_OK) == 0)
+    found->modules = modules_new();
+    if (found->modules == NULL)
+        return error_set(error, MCUPROF_E_NOMEM, "close other programs", "%s",
+                         error_message(MCUPROF_E_NOMEM));
+    if (given->count > 0)
+        return open_elfs(found, given, "-e", error);
+    if (capture != NULL && capture->has_host && exists(capture->host.elf))
         return open_elf(found, capture->host.elf, "named in the capture",
                         error);
     if (environment != NULL && environment[0] != '\0')
         return open_elf(found, environment, "$MCUPROF_ELF", error);
-    return find_here(found, &capture->identities[0], error);
+    return find_here(found, capture, error);
+}
+
+void find_elf_warn(const struct found_elf *found)
+{
+    struct error problem;
+
+    for (size_t i = 0; modules_problem(found->modules, i, &problem); i++)
+        warn(problem.remedy, "%s", problem.cause);
 }

@@ -3,26 +3,31 @@
 #define MCUPROF_CLI_FIND_ELF_H
 
 /*
- * Which ELF belongs to a capture, so that -e can be left out.
+ * Which ELFs an address or a capture belongs to, so that -e can be left out.
  */
 
 #include "capture.h"
 #include "error.h"
-#include "image.h"
+#include "modules.h"
+#include "options.h"
 
 struct found_elf {
-    struct image *image; /* to be freed by whoever asked */
-    char path[4096];
-    const char *how; /* "-e", "named in the capture" ... */
+    struct modules *modules; /* to be freed by whoever asked, also on error */
+    char path[4096];         /* of the first one */
+    const char *how;         /* "-e", "named in the capture" ... */
 };
 
 /**
- * Open the ELF: GIVEN (-e) if not NULL; else what the capture's HOST frame
- * names, if it still exists; else $MCUPROF_ELF; else the one *.elf in this
- * folder that matches the firmware.
- * errors: as image_open(); MCUPROF_E_NOT_FOUND
+ * Open the ELFs: all GIVEN with -e if there are any; else what the HOST frame
+ * of CAPTURE names, if it still exists; else $MCUPROF_ELF; else the one *.elf
+ * in this folder that matches the firmware. Without a CAPTURE (NULL) the only
+ * *.elf in this folder.
+ * errors: as modules_add(); MCUPROF_E_NOT_FOUND
  */
-int find_elf(struct found_elf *found, const char *given,
+int find_elf(struct found_elf *found, const struct words *given,
              const struct capture *capture, struct error *error) MUST_CHECK;
+
+/** Warn of all that was wrong with the ELFs and their debug info. */
+void find_elf_warn(const struct found_elf *found);
 
 #endif

@@ -96,6 +96,16 @@ static int find_choice(const struct option *option, const char *value,
     return -1;
 }
 
+static int add_word(const struct option *option, const char *value,
+                    struct words *out)
+{
+    if (out->count == WORDS_MAX)
+        return complain_usage("leave some out", "more than %d of --%s",
+                              WORDS_MAX, option->name);
+    out->items[out->count++] = value;
+    return 0;
+}
+
 static int set_choice(const struct option *option, const char *value, int *out)
 {
     int choice = find_choice(option, value, strlen(value));
@@ -184,6 +194,8 @@ static int store(const struct option *option, const char *value,
     case OPTION_TEXT:
         *(const char **)place = value;
         return 0;
+    case OPTION_WORDS:
+        return add_word(option, value, place);
     case OPTION_COUNT:
         return set_count(option, value, place);
     case OPTION_DURATION:
@@ -243,7 +255,8 @@ static int take_short(struct cursor *cursor, const char *letters)
     return take_option(cursor, option, letters[1] != '\0' ? letters + 1 : NULL);
 }
 
-static int take_argument(struct cursor *cursor, const char *argument)
+/* At most as many arguments were taken as words were read: there is room. */
+static int take_argument(struct cursor *cursor, char *argument)
 {
     struct settings *settings = cursor->settings;
     char remedy[160];
@@ -258,7 +271,7 @@ static int take_argument(struct cursor *cursor, const char *argument)
 
 static int take_word(struct cursor *cursor)
 {
-    const char *word = *cursor->next++;
+    char *word = *cursor->next++;
 
     if (cursor->only_arguments || word[0] != '-' || word[1] == '\0')
         return take_argument(cursor, word);
@@ -281,6 +294,7 @@ int options_parse(const struct verb *verb, int argc, char **argv,
     };
     char remedy[160];
 
+    settings->arguments = argv;
     while (cursor.next < cursor.end) {
         int status = take_word(&cursor);
 

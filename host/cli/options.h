@@ -7,6 +7,7 @@
  * them. Options may stand before and after other arguments; "--" ends them.
  */
 
+#include "demangle.h"
 #include "report.h"
 
 #include <stdbool.h>
@@ -24,8 +25,8 @@ enum color {
     COLOR_NEVER
 };
 
-#define ARGUMENTS_MAX 2
-#define CHOICES_MAX 4
+#define CHOICES_MAX 5
+#define WORDS_MAX 16
 #define LIMIT_UNSET UINT64_MAX
 
 /* Choices in the order in which they were named; none: the default. */
@@ -34,26 +35,39 @@ struct choices {
     size_t count;
 };
 
+/* The values of an option that may be given several times. */
+struct words {
+    const char *items[WORDS_MAX];
+    size_t count;
+};
+
 /* Everything that any verb can be told. */
 struct settings {
-    const char *arguments[ARGUMENTS_MAX];
+    char **arguments; /* within main()'s */
     size_t argument_count;
-    const char *elf;
+    struct words elfs;      /* "fw.elf" or "fw.elf@0x20001000" */
+    struct words path_maps; /* "FROM=TO" */
+    struct words prefixes;  /* to be stripped from paths */
     const char *output;
     uint64_t duration_ms; /* 0: until the end */
     struct choices by;    /* enum report_by */
     int sort;             /* enum report_sort */
+    int demangle;         /* enum demangle */
     int format;           /* enum format */
     int color;            /* enum color */
     uint64_t limit;       /* LIMIT_UNSET unless given */
     bool force;
     bool strict;
+    bool clones;  /* tell them apart from their function */
+    bool inlined; /* rows for inlined functions */
+    bool discriminators;
     bool help;
 };
 
 enum option_kind {
     OPTION_FLAG,     /* bool */
     OPTION_TEXT,     /* const char * */
+    OPTION_WORDS,    /* struct words, one each time */
     OPTION_COUNT,    /* uint64_t */
     OPTION_DURATION, /* uint64_t milliseconds */
     OPTION_CHOICE,   /* int, the place in choices */
@@ -77,12 +91,13 @@ struct verb {
     const char *details;
     const struct option *const *options; /* ends with NULL */
     size_t arguments_min;
-    size_t arguments_max;
+    size_t arguments_max; /* SIZE_MAX: any number */
     int (*run)(const struct settings *settings);
 };
 
 /**
- * Parse ARGV, which begins after the verb, into SETTINGS.
+ * Parse ARGV, which begins after the verb, into SETTINGS; what is no option
+ * moves to its front.
  * returns 0, or the exit status after saying what is wrong
  */
 int options_parse(const struct verb *verb, int argc, char **argv,

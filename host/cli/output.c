@@ -68,11 +68,25 @@ static int write_all(const char *text, size_t size)
     return 0;
 }
 
+bool output_flush(struct output *output)
+{
+    if (output->problem == 0 && fflush(output->stream) != 0)
+        output->problem = ENOMEM;
+    if (output->problem == 0)
+        output->problem = write_all(output->text, output->size);
+    /* The stream's size follows its position: what was written is gone. */
+    if (output->problem == 0 && fseeko(output->stream, 0, SEEK_SET) < 0)
+        output->problem = ENOMEM;
+    return output->problem == 0;
+}
+
 int output_end(struct output *output, int status)
 {
     struct error error;
-    int problem = fclose(output->stream) != 0 ? ENOMEM : 0;
+    int problem = output->problem;
 
+    if (fclose(output->stream) != 0 && problem == 0)
+        problem = ENOMEM;
     if (problem == 0 && (status == 0 || status == STATUS_INCOMPLETE))
         problem = write_all(output->text, output->size);
     free(output->text);

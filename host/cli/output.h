@@ -3,8 +3,8 @@
 #define MCUPROF_CLI_OUTPUT_H
 
 /*
- * What goes to standard output is gathered in memory and written in one go:
- * a full disk or a closed pipe is then seen where it happens, with its errno.
+ * What goes to standard output is gathered in memory and written in one go: a
+ * full disk or a closed pipe is then seen where it happens, with its errno.
  */
 
 #include "options.h"
@@ -19,10 +19,17 @@ struct output {
     size_t size;
     bool color;
     unsigned width; /* of the terminal; 0: no terminal, never shorten */
+    int problem;    /* what a flush ran into, an errno */
 };
 
 /** Start gathering; COLOR is what the user asked for. Returns 0 or a status. */
 int output_begin(struct output *output, enum color color);
+
+/**
+ * Write out what was gathered so far, for somebody who waits for it.
+ * returns false if there is no point in going on; output_end() says why
+ */
+bool output_flush(struct output *output);
 
 /**
  * Write out what was gathered, if STATUS is not a failure, and clean up.

@@ -26,13 +26,51 @@ static const char *const sort_choices[] = {
         [REPORT_SORT_ADDRESS] = "address",
         [REPORT_SORT_COUNT] = NULL,
 };
+static const char *const demangle_choices[] = {
+        [DEMANGLE_SIMPLE] = "simple",
+        [DEMANGLE_FULL] = "full",
+        [DEMANGLE_NO] = "no",
+        [DEMANGLE_NO + 1] = NULL,
+};
 static const char *const format_choices[] = {"table", "csv", "json", NULL};
 static const char *const color_choices[] = {"auto", "always", "never", NULL};
 
 #define AT(member) offsetof(struct settings, member)
 
 static const struct option option_elf = {
-        'e', "elf", "FILE", "the firmware's ELF", OPTION_TEXT, AT(elf), NULL};
+        'e',          "elf",
+        "FILE",       "the firmware's ELF; several times for several of them",
+        OPTION_WORDS, AT(elfs),
+        NULL};
+static const struct option option_demangle = {
+        0,
+        "demangle",
+        "STYLE",
+        "C++ and Rust names: simple, full or no",
+        OPTION_CHOICE,
+        AT(demangle),
+        demangle_choices};
+static const struct option option_path_map = {
+        0,
+        "path-map",
+        "FROM=TO",
+        "source paths that begin with FROM are in TO here",
+        OPTION_WORDS,
+        AT(path_maps),
+        NULL};
+static const struct option option_strip_prefix = {
+        0,
+        "strip-prefix",
+        "PATH",
+        "leave this beginning of source paths out",
+        OPTION_WORDS,
+        AT(prefixes),
+        NULL};
+static const struct option option_discriminators = {
+        0,           "discriminators",
+        NULL,        "tell blocks within a line apart",
+        OPTION_FLAG, AT(discriminators),
+        NULL};
 static const struct option option_output = {
         'o',
         "output",
@@ -85,6 +123,13 @@ static const struct option *const report_options[] = {
         &option_elf,    &option_by,     &option_sort,
         &option_limit,  &option_format, &option_force,
         &option_strict, &option_color,  NULL};
+static const struct option *const where_options[] = {&option_elf,
+                                                     &option_demangle,
+                                                     &option_path_map,
+                                                     &option_strip_prefix,
+                                                     &option_discriminators,
+                                                     &option_format,
+                                                     NULL};
 static const struct option *const info_options[] = {
         &option_format, &option_strict, &option_color, NULL};
 
@@ -102,6 +147,16 @@ static const struct verb verbs[] = {
          "given to record, $MCUPROF_ELF, or the one\n*.elf here that "
          "matches the firmware.\n",
          report_options, 0, 1, verb_report},
+        {"where", "where [ADDRESS...] [-e fw.elf]...",
+         "Say what is at an address: function, line, inlined calls",
+         "ADDRESS is hexadecimal with or without 0x, or the name of a symbol "
+         "as\nname or name+0x12. Without one, addresses are read from standard "
+         "input and\nanswered as they come. Without -e the ELF is "
+         "$MCUPROF_ELF, "
+         "or the only *.elf\nhere. -e pic.elf@0x20001000 is for an ELF that "
+         "was "
+         "loaded there.\n",
+         where_options, 0, SIZE_MAX, verb_where},
         {"info", "info [FILE]", "Show what a capture says of itself",
          "FILE is a capture (" DEFAULT_CAPTURE
          "), or - for standard input. No ELF is needed.\n",

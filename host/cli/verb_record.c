@@ -4,7 +4,7 @@
 #include "capture.h"
 #include "complain.h"
 #include "identity.h"
-#include "image.h"
+#include "modules.h"
 #include "source.h"
 #include "units.h"
 
@@ -59,10 +59,10 @@ static uint64_t now_ms(clockid_t clock)
 
 struct recording {
     const struct settings *settings;
-    const char *spec; /* of the source */
-    const char *path; /* of the file */
-    char elf[4096];   /* absolute, or "" */
-    struct image *image;
+    const char *spec;        /* of the source */
+    const char *path;        /* of the file */
+    char elf[4096];          /* absolute, or "" */
+    struct modules *modules; /* one, or NULL without an ELF */
     struct source *source;
     struct capture *capture;
     int file; /* -1 until the first byte comes */
@@ -90,14 +90,22 @@ static void make_absolute(char *out, size_t size, const char *path)
 /* A wrong -e is worth knowing before the recording, not after. */
 static int open_elf(struct recording *recording, struct error *error)
 {
-    const char *given = recording->settings->elf;
+    const struct words *elfs = &recording->settings->elfs;
+    const char *given =
+            elfs->count > 0 ? elfs->items[0] : getenv("MCUPROF_ELF");
     int result;
 
-    if (given == NULL)
-        given = getenv("MCUPROF_ELF");
+    if (elfs->count > 1)
+        return error_set(error, MCUPROF_E_USAGE,
+                         "name the others with -e when you report",
+                         "a recording keeps the name of one ELF, not of %zu",
+                         elfs->count);
     if (given == NULL || given[0] == '\0')
         return 0;
-    result = image_open(&recording->image, given, error);
+    recording->modules = modules_new();
+    if (recording->modules == NULL)
+        return error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
+    result = modules_add(recording->modules, given, error);
     if (result < 0)
         return result;
     make_absolute(recording->elf, sizeof recording->elf, given);
@@ -290,8 +298,9 @@ static void warn_of_another_build(const struct recording *recording)
     char firmware[IDENTITY_TEXT_MAX];
     char have[IDENTITY_TEXT_MAX];
 
-    if (recording->image == NULL || capture->identity_count == 0
-        || identity_check(recording->image, &capture->identities[0], have)
+    if (recording->modules == NULL || capture->identity_count == 0
+        || identity_check(modules_get(recording->modules, 0)->image,
+                          &capture->identities[0], have)
                    != IDENTITY_MISMATCH)
         return;
     identity_format(&capture->identities[0], firmware);
@@ -379,6 +388,6 @@ int verb_record(const struct settings *settings)
         status = STATUS_SIGNAL + (int)stop_signal;
     source_close(recording.source);
     capture_free(recording.capture);
-    image_free(recording.image);
+    modules_free(recording.modules);
     return status;
 }

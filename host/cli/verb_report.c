@@ -25,6 +25,7 @@ struct session {
     const char *name;
     struct capture *capture;
     struct found_elf elf;
+    const struct image *image;
     struct symbols *symbols;
 };
 
@@ -46,8 +47,7 @@ static int check_identity(const struct session *session, struct error *error)
     char have[IDENTITY_TEXT_MAX];
 
     if (session->capture->identity_count == 0 || session->settings->force
-        || identity_check(session->elf.image, identity, have)
-                   != IDENTITY_MISMATCH)
+        || identity_check(session->image, identity, have) != IDENTITY_MISMATCH)
         return 0;
     identity_format(identity, firmware);
     return error_set(error, MCUPROF_E_MISMATCH,
@@ -79,7 +79,7 @@ static bool asks_for(const struct settings *settings, enum report_by by)
 /* Addresses and contexts make sense without names; functions do not. */
 static int check_symbols(const struct session *session, struct error *error)
 {
-    int result = image_check_symbols(session->elf.image, error);
+    int result = image_check_symbols(session->image, error);
 
     if (result == 0 || asks_for(session->settings, REPORT_BY_FUNCTION))
         return result;
@@ -95,15 +95,17 @@ static int open_session(struct session *session, struct error *error)
     if (result == 0)
         result = check_mixed(session, error);
     if (result == 0)
-        result = find_elf(&session->elf, session->settings->elf,
+        result = find_elf(&session->elf, &session->settings->elfs,
                           session->capture, error);
-    if (result == 0)
+    if (result == 0) {
+        session->image = modules_get(session->elf.modules, 0)->image;
         result = check_identity(session, error);
+    }
     if (result == 0)
         result = check_symbols(session, error);
     if (result < 0)
         return result;
-    result = symbolize(&session->symbols, session->capture, session->elf.image);
+    result = symbolize(&session->symbols, session->capture, session->image);
     return result == 0
                    ? 0
                    : error_set(error, result, "", "%s", error_message(result));
@@ -112,7 +114,7 @@ static int open_session(struct session *session, struct error *error)
 static void close_session(struct session *session)
 {
     symbols_free(session->symbols);
-    image_free(session->elf.image);
+    modules_free(session->elf.modules);
     capture_free(session->capture);
 }
 
@@ -222,7 +224,7 @@ static int make_reports(struct output *output, const struct session *session)
     const struct settings *settings = session->settings;
     const struct quality_subject subject = {
             .capture = session->capture,
-            .image = session->elf.image,
+            .image = session->image,
             .symbols = session->symbols,
             .forced = settings->force,
     };

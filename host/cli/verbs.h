@@ -16,6 +16,9 @@ int verb_record(const struct settings *settings);
 /** Show where a capture's time went. */
 int verb_report(const struct settings *settings);
 
+/** Say what is at some addresses of the ELF. */
+int verb_where(const struct settings *settings);
+
 /** Show what a capture says of itself, without an ELF. */
 int verb_info(const struct settings *settings);
 

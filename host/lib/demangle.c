@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* No compiler's name is longer, and the demanglers recurse over names. */
@@ -110,7 +111,7 @@ static bool is_bounded(struct sink *sink, const char *name)
 
     if (count_references(name) < REFERENCES_HARMLESS)
         return true;
-    strcpy(plain, name);
+    (void)snprintf(plain, sizeof plain, "%s", name);
     has_pack = replace_all(plain, "Dp", "A_");
     has_pack |= replace_all(plain, "sp", "nt");
     has_pack |= replace_all(plain, "sZ", "nt");

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "verbs.h"
+
+#include "complain.h"
+#include "find_elf.h"
+#include "output.h"
+#include "paths_given.h"
+#include "print_place.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SCHEMA_VERSION 1
+#define BLOCK_SIZE 65536
+#define WORD_MAX 4096
+
+/* What was asked, and what has been said so far. */
+struct inquiry {
+    const struct settings *settings;
+    struct found_elf elf;
+    struct path_map paths;
+    struct place_style style;
+    struct output output;
+    size_t answers;
+    char refused[80]; /* the first word that was no address, as it came */
+    size_t refusals;
+};
+
+/* Hexadecimal with or without 0x, as what addr2line takes. */
+static bool parse_address(const char *word, uint32_t *out)
+{
+    const char *digits = word;
+    unsigned long long value;
+
+    if (word[0] == '0' && (word[1] == 'x' || word[1] == 'X'))
+        digits = word + 2;
+    if (digits[0] == '\0'
+        || digits[strspn(digits, "0123456789abcdefABCDEF")] != '\0')
+        return false;
+    errno = 0;
+    value = strtoull(digits, NULL, 16);
+    *out = (uint32_t)value;
+    return errno == 0 && value <= UINT32_MAX;
+}
+
+/* "name" or "name+0x12", by the symbol table. */
+static bool find_symbol(const struct inquiry *inquiry, const char *word,
+                        uint32_t *out)
+{
+    char name[WORD_MAX];
+    const char *plus = strrchr(word, '+');
+    uint32_t offset = 0;
+
+    if (plus != NULL && !parse_address(plus + 1, &offset))
+        plus = NULL;
+    (void)snprintf(name, sizeof name, "%s", word);
+    if (plus != NULL && (size_t)(plus - word) < sizeof name)
+        name[plus - word] = '\0';
+    for (size_t i = 0; i < modules_count(inquiry->elf.modules); i++) {
+        const struct module *module = modules_get(inquiry->elf.modules, i);
+
+        if (image_symbol_address(module->image, name, out) < 0)
+            continue;
+        *out += module->bias + offset;
+        return true;
+    }
+    return false;
+}
+
+static int answer(struct inquiry *inquiry, const char *word)
+{
+    FILE *stream = inquiry->output.stream;
+    struct modules_place place;
+    uint32_t address = 0;
+    int result;
+
+    if (!parse_address(word, &address)
+        && !find_symbol(inquiry, word, &address)) {
+        if (inquiry->refusals++ == 0)
+            (void)snprintf(inquiry->refused, sizeof inquiry->refused, "%s",
+                           word);
+        return 0;
+    }
+    result = modules_find(inquiry->elf.modules, address, &place);
+    if (result < 0)
+        return result;
+    if (inquiry->settings->format == FORMAT_TABLE)
+        print_place_text(stream, &inquiry->style, address, &place);
+    else if (inquiry->settings->format == FORMAT_CSV)
+        print_place_csv(stream, &inquiry->style, address, &place);
+    else {
+        (void)fputs(inquiry->answers > 0 ? ",\n" : "\n", stream);
+        print_place_json(stream, &inquiry->style, address, &place);
+    }
+    inquiry->answers++;
+    return 0;
+}
+
+/* A word of standard input that may come in pieces. */
+struct reader {
+    char word[WORD_MAX];
+    size_t used;
+};
+
+static int end_word(struct inquiry *inquiry, struct reader *reader)
+{
+    size_t used = reader->used;
+
+    reader->word[used] = '\0';
+    reader->used = 0;
+    return used > 0 ? answer(inquiry, reader->word) : 0;
+}
+
+static int take_block(struct inquiry *inquiry, struct reader *reader,
+                      const char *block, size_t size)
+{
+    int result = 0;
+
+    for (size_t i = 0; i < size && result == 0; i++) {
+        if (strchr(" \t\r\n\v\f", block[i]) != NULL && block[i] != '\0')
+            result = end_word(inquiry, reader);
+        else if (reader->used + 1 < sizeof reader->word)
+            reader->word[reader->used++] = block[i] != '\0' ? block[i] : '?';
+    }
+    return result;
+}
+
+/*
+ * Before each wait all answers are out: another program may ask word by word
+ * and wait for each of them.
+ */
+static int answer_input(struct inquiry *inquiry)
+{
+    struct reader *reader = calloc(1, sizeof *reader);
+    char *block = malloc(BLOCK_SIZE);
+    int result = reader == NULL || block == NULL ? MCUPROF_E_NOMEM : 0;
+    ssize_t got = 1;
+
+    while (result == 0 && got > 0) {
+        if (!output_flush(&inquiry->output))
+            break;
+        do
+            got = read(STDIN_FILENO, block, BLOCK_SIZE);
+        while (got < 0 && errno == EINTR);
+        if (got > 0)
+            result = take_block(inquiry, reader, block, (size_t)got);
+    }
+    if (result == 0 && got == 0)
+        result = end_word(inquiry, reader);
+    if (got < 0)
+        result = MCUPROF_E_IO;
+    free(reader);
+    free(block);
+    return result;
+}
+
+static int answer_all(struct inquiry *inquiry)
+{
+    const struct settings *settings = inquiry->settings;
+    FILE *stream = inquiry->output.stream;
+    int result = 0;
+
+    if (settings->format == FORMAT_CSV)
+        print_place_csv_header(stream);
+    if (settings->format == FORMAT_JSON)
+        (void)fprintf(stream,
+                      "{\"schema\":\"mcuprof-where\",\"schema_version\":%d,"
+                      "\"places\":[",
+                      SCHEMA_VERSION);
+    for (size_t i = 0; i < settings->argument_count && result == 0; i++)
+        result = answer(inquiry, settings->arguments[i]);
+    if (settings->argument_count == 0)
+        result = answer_input(inquiry);
+    if (settings->format == FORMAT_JSON)
+        (void)fputs("\n]}\n", stream);
+    return result;
+}
+
+static void warn_without_lines(const struct inquiry *inquiry)
+{
+    for (size_t i = 0; i < modules_count(inquiry->elf.modules); i++) {
+        const struct module *module = modules_get(inquiry->elf.modules, i);
+
+        if (lines_exist(module->lines))
+            continue;
+        warn("compile with -g",
+             "%s has no debug info: lines and inlined functions are not known",
+             module->path);
+        return;
+    }
+}
+
+static int refuse(const struct inquiry *inquiry)
+{
+    struct error error;
+    char more[60] = "";
+
+    if (inquiry->refusals > 1)
+        (void)snprintf(more, sizeof more, ", nor are %zu more words",
+                       inquiry->refusals - 1);
+    (void)error_set(&error, MCUPROF_E_NOT_FOUND,
+                    "write addresses in hexadecimal, with or without 0x",
+                    "'%s' is no address, nor a name in the ELF%s",
+                    inquiry->refused, more);
+    return complain(&error);
+}
+
+static int run_where(struct inquiry *inquiry)
+{
+    struct error error;
+    int status = output_begin(&inquiry->output, COLOR_NEVER);
+    int result;
+    bool written;
+
+    if (status != 0)
+        return status;
+    result = answer_all(inquiry);
+    written = output_flush(&inquiry->output);
+    if (result < 0) {
+        (void)error_set(&error, result, "", "%s", error_message(result));
+        status = complain(&error);
+    } else if (written) {
+        find_elf_warn(&inquiry->elf);
+        warn_without_lines(inquiry);
+        if (inquiry->refusals > 0)
+            status = refuse(inquiry);
+    }
+    return output_end(&inquiry->output, status);
+}
+
+int verb_where(const struct settings *settings)
+{
+    struct inquiry inquiry = {
+            .settings = settings,
+            .style = {.demangle = (enum demangle)settings->demangle,
+                      .with_discriminators = settings->discriminators},
+    };
+    struct error error;
+    int status = paths_given(&inquiry.paths, settings);
+
+    if (status != 0)
+        return status;
+    if (find_elf(&inquiry.elf, &settings->elfs, NULL, &error) < 0) {
+        status = complain(&error);
+    } else {
+        inquiry.style.paths = &inquiry.paths;
+        inquiry.style.with_module = modules_count(inquiry.elf.modules) > 1;
+        status = run_where(&inquiry);
+    }
+    modules_free(inquiry.elf.modules);
+    return status;
+}
