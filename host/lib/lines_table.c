@@ -371,23 +371,6 @@ static int compare_sequences(const void *a, const void *b)
     return (left->first > right->first) - (left->first < right->first);
 }
 
-/*
- * Version 5 has the compilation directory as directory 0; a relative one says
- * less than the unit's own if that is absolute.
- */
-static void choose_directory(struct lines_table *table,
-                             struct lines_header *header, const char *directory)
-{
-    table->directory = directory;
-    if (header->version >= 5 && header->directory_count > 0
-        && header->directories[0][0] != '\0'
-        && (paths_is_absolute(header->directories[0])
-            || !paths_is_absolute(directory))) {
-        table->directory = header->directories[0];
-        header->directories[0] = "";
-    }
-}
-
 int lines_table_read(struct lines_table *out,
                      const struct lines_sections *sections, uint64_t offset,
                      const char *directory, const char *name,
@@ -396,13 +379,12 @@ int lines_table_read(struct lines_table *out,
     struct lines_header header;
     int status;
 
-    *out = (struct lines_table){0};
+    *out = (struct lines_table){.directory = directory};
     status = lines_header_read(&header, out, sections, offset, name, problem);
     if (status == 0) {
         struct machine machine = {
                 .header = &header, .table = out, .program = header.program};
 
-        choose_directory(out, &header, directory);
         status = run(&machine, problem);
     }
     free(header.directories);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lines_table_parts.h"
+#include "paths.h"
 
 enum {
     FORMATS = 255, /* their number is a byte */
@@ -356,6 +357,22 @@ static int read_fields(struct reader *reader)
     return cursor->failed ? fail(reader, "its header ends too early") : 0;
 }
 
+/*
+ * Directory 0 is the compilation directory; a relative one says less than the
+ * unit's own if that is absolute.
+ */
+static void choose_directory(struct lines_table *table,
+                             struct lines_header *header)
+{
+    const char **first = header->directories;
+
+    if (header->directory_count == 0 || (*first)[0] == '\0'
+        || (!paths_is_absolute(*first) && paths_is_absolute(table->directory)))
+        return;
+    table->directory = *first;
+    *first = "";
+}
+
 int lines_header_read(struct lines_header *out, struct lines_table *table,
                       const struct lines_sections *sections, uint64_t offset,
                       const char *name, const char **problem)
@@ -378,8 +395,10 @@ int lines_header_read(struct lines_header *out, struct lines_table *table,
         status = read_lists(&reader, name);
     } else if (status == 0) {
         status = read_entries(&reader, false);
-        if (status == 0)
+        if (status == 0) {
+            choose_directory(table, out);
             status = read_entries(&reader, true);
+        }
     }
     table->version = out->version;
     *problem = reader.problem;

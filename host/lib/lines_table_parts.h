@@ -145,8 +145,9 @@ static inline uint64_t cursor_sleb(struct lines_cursor *cursor)
 const char *cursor_string(struct lines_cursor *cursor);
 
 /**
- * Read the header at OFFSET and TABLE's files, for lines_table_read. OUT's
- * directories are to be freed whatever is returned.
+ * Read the header at OFFSET and TABLE's files, for lines_table_read. TABLE's
+ * directory is the unit's before and the table's own after. OUT's directories
+ * are to be freed whatever is returned.
  */
 MUST_CHECK int lines_header_read(struct lines_header *out,
                                  struct lines_table *table,
