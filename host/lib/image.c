@@ -199,40 +199,50 @@ static int check_header(const char *path, int file, uint64_t size,
     return code;
 }
 
-static int open_file(struct image *image, struct error *error)
+static int refuse_memory(const char *path, struct error *error)
+{
+    return error_set(error, MCUPROF_E_NOMEM, "close other programs",
+                     "out of memory for %s", path);
+}
+
+int image_file_open(struct image_file *file, const char *path,
+                    struct error *error)
 {
     struct stat status;
     int code;
 
     /* Without O_NONBLOCK a named pipe would be waited for. */
-    image->file = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (image->file < 0 || fstat(image->file, &status) != 0)
+    file->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file->descriptor < 0 || fstat(file->descriptor, &status) != 0)
         return error_set(error, MCUPROF_E_IO, "check the path",
-                         "cannot open %s: %s", image->path, strerror(errno));
+                         "cannot open %s: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode))
         return error_set(error, MCUPROF_E_IO, remedy_elf,
-                         "%s is not a regular file", image->path);
-    code = check_header(image->path, image->file, (uint64_t)status.st_size,
+                         "%s is not a regular file", path);
+    code = check_header(path, file->descriptor, (uint64_t)status.st_size,
                         error);
     if (code != 0)
         return code;
 
-    image->elf = elf_version(EV_CURRENT) == EV_NONE
-                         ? NULL
-                         : elf_begin(image->file, ELF_C_READ_MMAP, NULL);
-    if (image->elf != NULL && elf_kind(image->elf) == ELF_K_ELF)
-        image->raw = (const uint8_t *)elf_rawfile(image->elf, &image->raw_size);
-    if (image->raw == NULL)
+    file->elf = elf_version(EV_CURRENT) == EV_NONE
+                        ? NULL
+                        : elf_begin(file->descriptor, ELF_C_READ_MMAP, NULL);
+    if (file->elf != NULL && elf_kind(file->elf) == ELF_K_ELF)
+        file->raw = (const uint8_t *)elf_rawfile(file->elf, &file->raw_size);
+    if (file->raw == NULL)
         return error_set(error, MCUPROF_E_FORMAT, remedy_copy,
-                         "%s is a damaged ELF file: %s", image->path,
-                         elf_errmsg(-1));
-    return 0;
+                         "%s is a damaged ELF file: %s", path, elf_errmsg(-1));
+    file->path = strdup(path);
+    return file->path != NULL ? 0 : refuse_memory(path, error);
 }
 
-static int refuse_memory(const char *path, struct error *error)
+void image_file_close(struct image_file *file)
 {
-    return error_set(error, MCUPROF_E_NOMEM, "close other programs",
-                     "out of memory for %s", path);
+    (void)elf_end(file->elf);
+    if (file->descriptor >= 0)
+        (void)close(file->descriptor);
+    free(file->path);
+    *file = (struct image_file){.descriptor = -1};
 }
 
 static uint32_t clip(uint64_t size, uint64_t limit)
@@ -245,14 +255,15 @@ static int add_segment(struct image *image, int index)
     struct image_segment *segment = &image->segments[image->segment_count];
     GElf_Phdr header;
 
-    if (gelf_getphdr(image->elf, index, &header) == NULL)
+    if (gelf_getphdr(image->file.elf, index, &header) == NULL)
         return MCUPROF_E_FORMAT;
-    if (header.p_type != PT_LOAD || header.p_offset >= image->raw_size)
+    if (header.p_type != PT_LOAD || header.p_offset >= image->file.raw_size)
         return 0;
     segment->address = (uint32_t)header.p_vaddr;
     segment->load = (uint32_t)header.p_paddr;
-    segment->bytes = image->raw + header.p_offset;
-    segment->size = clip(header.p_filesz, image->raw_size - header.p_offset);
+    segment->bytes = image->file.raw + header.p_offset;
+    segment->size =
+            clip(header.p_filesz, image->file.raw_size - header.p_offset);
     segment->size = clip(segment->size, UINT32_MAX - segment->address);
     segment->size = clip(segment->size, UINT32_MAX - segment->load);
     image->segment_count += segment->size > 0;
@@ -263,51 +274,44 @@ static int read_segments(struct image *image, struct error *error)
 {
     size_t count;
 
-    if (elf_getphdrnum(image->elf, &count) != 0 || count > SEGMENTS_MAX)
+    if (elf_getphdrnum(image->file.elf, &count) != 0 || count > SEGMENTS_MAX)
         return error_set(
                 error, MCUPROF_E_FORMAT, remedy_copy,
                 "%s is a damaged ELF file: its segment table makes no sense",
-                image->path);
+                image->file.path);
     image->segments = calloc(count + 1, sizeof *image->segments);
     if (image->segments == NULL)
-        return refuse_memory(image->path, error);
+        return refuse_memory(image->file.path, error);
     for (size_t i = 0; i < count; i++)
         if (add_segment(image, (int)i) != 0)
             return error_set(error, MCUPROF_E_FORMAT, remedy_copy,
-                             "%s is a damaged ELF file: %s", image->path,
+                             "%s is a damaged ELF file: %s", image->file.path,
                              elf_errmsg(-1));
     return 0;
 }
 
 static int build_index(struct image *image, struct error *error)
 {
-    int code = image_symbols_index(image);
+    int code = image_sections_index(image);
 
+    if (code == 0) {
+        image->build_id_size =
+                image_build_id_read(&image->file, image->build_id);
+        code = image_debug_find(image);
+    }
+    if (code == 0)
+        code = image_symbols_index(image);
+    if (code == 0)
+        code = image_clones_index(image);
     if (code == 0)
         code = image_idle_index(image);
     if (code == MCUPROF_E_NOMEM)
-        return refuse_memory(image->path, error);
+        return refuse_memory(image->file.path, error);
     if (code != 0)
         return error_set(error, code, remedy_copy,
                          "%s is damaged: its symbol table cannot be read",
-                         image->path);
-    image_build_id_read(image);
+                         image->file.path);
     return 0;
-}
-
-static int fill(struct image *image, const char *path, struct error *error)
-{
-    int code;
-
-    image->path = strdup(path);
-    if (image->path == NULL)
-        return refuse_memory(path, error);
-    code = open_file(image, error);
-    if (code == 0)
-        code = read_segments(image, error);
-    if (code == 0)
-        code = build_index(image, error);
-    return code;
 }
 
 int image_open(struct image **out, const char *path, struct error *error)
@@ -318,8 +322,12 @@ int image_open(struct image **out, const char *path, struct error *error)
     *out = NULL;
     if (image == NULL)
         return refuse_memory(path, error);
-    image->file = -1;
-    code = fill(image, path, error);
+    image->debug.descriptor = -1;
+    code = image_file_open(&image->file, path, error);
+    if (code == 0)
+        code = read_segments(image, error);
+    if (code == 0)
+        code = build_index(image, error);
     if (code != 0) {
         image_free(image);
         return code;
@@ -333,11 +341,10 @@ void image_free(struct image *image)
     if (image == NULL)
         return;
     image_symbols_free(image);
+    free(image->pieces);
     free(image->idle);
     free(image->segments);
-    (void)elf_end(image->elf);
-    if (image->file >= 0)
-        (void)close(image->file);
-    free(image->path);
+    image_file_close(&image->debug);
+    image_file_close(&image->file);
     free(image);
 }

@@ -29,7 +29,7 @@ struct image;
 enum image_kind {
     IMAGE_UNKNOWN,  /* nothing in the ELF says what is there */
     IMAGE_FUNCTION, /* code with a name */
-    IMAGE_DATA      /* among code, but not code: literals, tables, constants */
+    IMAGE_DATA      /* not code: literals, tables, constants, variables */
 };
 
 /*
@@ -84,19 +84,50 @@ MUST_CHECK int image_find(const struct image *image, uint32_t address,
                           struct image_symbol *out);
 
 /**
- * True if the symbol table has the function NAME at ADDRESS, as its only name
- * or one of several.
- * cost: small unless there is a function at ADDRESS; then a walk over all
- * symbols
+ * True if the symbol table has the function NAME, or a clone of it, at
+ * ADDRESS, as its only name or one of several.
+ * cost: a binary search
  */
 bool image_has_function(const struct image *image, const char *name,
                         uint32_t address);
 
-/** True if ADDRESS is in code that is loaded: in an executable section, or
- * segment where the file has no sections. */
+/**
+ * Give OUT, as image_find filled it for a function, the name of several at
+ * its start that is NAME or a clone of it.
+ * returns false, and OUT untouched, if it has no such name
+ * cost: a binary search
+ */
+bool image_rename(const struct image *image, const char *name,
+                  struct image_symbol *out);
+
+/** True if ADDRESS is in a section that is loaded, or reserved as .bss is; in
+ * a segment where the file has no sections. */
+bool image_has_address(const struct image *image, uint32_t address);
+
+/** As image_has_address, and it is one of code. */
 bool image_is_code(const struct image *image, uint32_t address);
 
-/** The lowest run time address of what is loaded; 0 if nothing is. */
+/**
+ * Find the first run time addresses of code, START to LAST, that end at FROM
+ * or behind it. Adjoining sections count apart.
+ * returns false if there is no more code
+ * cost: a binary search
+ */
+bool image_next_code(const struct image *image, uint32_t from, uint32_t *start,
+                     uint32_t *last);
+
+/**
+ * Find the run time address TARGET of what is kept at ADDRESS to be copied
+ * there before it is used, as initial values and RAM functions are.
+ * returns false if nothing is, or if ADDRESS is a run time address itself
+ */
+bool image_load_target(const struct image *image, uint32_t address,
+                       uint32_t *target);
+
+/**
+ * The run time address of what lies first in memory when programmed: of the
+ * segments that hold code, if any does. 0 if nothing is loaded.
+ */
 uint32_t image_lowest(const struct image *image);
 
 /** The name of the loaded section that holds ADDRESS; "" if none does. */
@@ -110,7 +141,8 @@ const char *image_debug_path(const struct image *image);
 
 /**
  * Describe what is wrong with the separate debug file, in one line with its
- * remedy: not there, or of another build (it is then not used).
+ * remedy: not there, or of another build (it is then not used); or that IMAGE
+ * is a debug file itself, and without code idle and identity stay unknown.
  * returns false, and OUT untouched, if nothing is
  */
 bool image_problem(const struct image *image, struct error *out);

@@ -150,7 +150,7 @@ static int scan_part(struct scanner *scanner, const struct image_range *range,
 
 int image_idle_index(struct image *image)
 {
-    struct scanner scanner = {.image = image, .budget = image->raw_size};
+    struct scanner scanner = {.image = image, .budget = image->file.raw_size};
     const struct image_mark *mark = image->marks, *end;
     int error = 0;
 

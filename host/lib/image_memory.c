@@ -8,7 +8,8 @@
 enum {
     IDENTITY_PATCHED = 28, /* vector 7 */
     IDENTITY_MAX = 64 << 20,
-    NOTES_MAX = 1 << 20
+    NOTES_MAX = 1 << 20,
+    BUILD_ID_KEPT = 20
 };
 
 const uint8_t *image_view(const struct image *image, uint32_t address,
@@ -133,7 +134,7 @@ int image_identity_crc(const struct image *image, uint32_t start,
     return crc.found > 0 ? 0 : MCUPROF_E_NOT_FOUND;
 }
 
-static bool find_build_id(struct image *image, Elf_Data *data)
+static size_t find_build_id(Elf_Data *data, uint8_t out[20])
 {
     GElf_Nhdr note;
     size_t name, description, at = 0;
@@ -145,51 +146,50 @@ static bool find_build_id(struct image *image, Elf_Data *data)
         if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4
             || memcmp(bytes + name, "GNU", 4) != 0 || note.n_descsz == 0)
             continue;
-        image->build_id_size = note.n_descsz < sizeof image->build_id
-                                       ? note.n_descsz
-                                       : sizeof image->build_id;
-        memcpy(image->build_id, bytes + description, image->build_id_size);
-        return true;
+        memcpy(out, bytes + description,
+               note.n_descsz < BUILD_ID_KEPT ? note.n_descsz : BUILD_ID_KEPT);
+        return note.n_descsz;
     }
-    return false;
+    return 0;
 }
 
 /*
  * Linker scripts forget to make a segment of the note, objcopy -R drops
  * sections. The budget is for files that claim thousands of large ones.
  */
-void image_build_id_read(struct image *image)
+size_t image_build_id_read(const struct image_file *file, uint8_t out[20])
 {
-    size_t count = 0, budget = NOTES_MAX;
+    size_t count = 0, size = 0, budget = NOTES_MAX;
     Elf_Scn *section = NULL;
     GElf_Shdr header;
     GElf_Phdr segment;
 
-    while ((section = elf_nextscn(image->elf, section)) != NULL) {
+    while (size == 0 && (section = elf_nextscn(file->elf, section)) != NULL) {
         if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_NOTE
             || header.sh_size > budget)
             continue;
         budget -= header.sh_size;
-        if (find_build_id(image, elf_getdata(section, NULL)))
-            return;
+        size = find_build_id(elf_getdata(section, NULL), out);
     }
-    if (elf_getphdrnum(image->elf, &count) != 0)
-        return;
-    for (size_t i = 0; i < count; i++) {
-        if (gelf_getphdr(image->elf, (int)i, &segment) == NULL
+    if (elf_getphdrnum(file->elf, &count) != 0)
+        return size;
+    for (size_t i = 0; size == 0 && i < count; i++) {
+        if (gelf_getphdr(file->elf, (int)i, &segment) == NULL
             || segment.p_type != PT_NOTE || segment.p_filesz > budget)
             continue;
         budget -= segment.p_filesz;
-        if (find_build_id(image, elf_getdata_rawchunk(
-                                         image->elf, (int64_t)segment.p_offset,
-                                         segment.p_filesz, ELF_T_NHDR)))
-            return;
+        size = find_build_id(elf_getdata_rawchunk(file->elf,
+                                                  (int64_t)segment.p_offset,
+                                                  segment.p_filesz, ELF_T_NHDR),
+                             out);
     }
+    return size;
 }
 
 int image_build_id(const struct image *image, uint8_t out[20], size_t *size)
 {
-    *size = image->build_id_size;
-    memcpy(out, image->build_id, image->build_id_size);
+    *size = image->build_id_size < BUILD_ID_KEPT ? image->build_id_size
+                                                 : BUILD_ID_KEPT;
+    memcpy(out, image->build_id, *size);
     return *size > 0 ? 0 : MCUPROF_E_NOT_FOUND;
 }

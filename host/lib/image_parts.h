@@ -4,14 +4,36 @@
 
 /*
  * The inside of struct image, for the image_*.c files only. image.c opens the
- * file, image_symbols.c and image_idle.c build their sorted arrays once, at
- * open; nothing changes afterwards. libelf reads lazily and knows no locks,
- * so what it is needed for happens at open as well.
+ * file, the others build their sorted arrays once, at open; nothing changes
+ * afterwards. libelf reads lazily and knows no locks, so what it is needed for
+ * happens at open as well.
  */
 
 #include <libelf.h>
 
 #include "image.h"
+
+/* Names are compared this far: they may overlap, to a hostile end. */
+enum {
+    IMAGE_NAME_COMPARED = 4096
+};
+
+/* A mapped ELF. */
+struct image_file {
+    int descriptor;
+    Elf *elf; /* NULL if there is none */
+    char *path;
+    const uint8_t *raw; /* the whole file */
+    size_t raw_size;
+};
+
+/* A piece of a loaded section, or of a segment where there are none. */
+struct image_piece {
+    uint32_t start;
+    uint32_t last; /* the address of its last byte */
+    const char *name;
+    bool is_code;
+};
 
 /* Bytes of a PT_LOAD that the file holds. */
 struct image_segment {
@@ -25,8 +47,20 @@ struct image_name {
     const char *name;
     uint32_t start;
     uint32_t size;
+    uint32_t base_size;  /* as in struct image_symbol */
+    uint32_t base_start; /* as in struct image_symbol */
     enum image_kind kind;
     bool is_veneer; /* name is that of the function behind it */
+};
+
+/* Any name of a function: those that names has, and their aliases. */
+struct image_function {
+    const char *name;
+    uint32_t start;
+    uint32_t base_size;
+    uint32_t parent_size; /* bytes of name before what makes it a clone */
+    uint32_t scope;       /* the source file of a local one, else 0 */
+    bool is_clone;
 };
 
 /* Disjoint and sorted; where symbols nest, the inner one owns the address. */
@@ -58,20 +92,24 @@ struct image_symtab {
 };
 
 struct image {
-    int file;
-    Elf *elf;
-    char *path;
-    const uint8_t *raw; /* the whole file */
-    size_t raw_size;
+    struct image_file file;
+    struct image_file debug; /* the separate debug file in use, if any */
+    struct error problem;    /* code 0: none */
+
+    struct image_piece *pieces; /* disjoint, sorted */
+    size_t piece_count;
+    uint32_t lowest;
 
     struct image_segment *segments;
     size_t segment_count;
     uint8_t build_id[20];
-    size_t build_id_size; /* 0 if there is none */
+    size_t build_id_size; /* as in the file; 0 if there is none */
 
     struct image_symtab symtab;
     struct image_name *names;
     size_t name_count;
+    struct image_function *functions; /* by start, then name up to base_size */
+    size_t function_count;
     char *veneer_names; /* the string table does not have them */
     struct image_range *ranges;
     size_t range_count;
@@ -82,12 +120,29 @@ struct image {
     size_t idle_count;
 };
 
+/* Open and check PATH; errors as image_open. To be closed in any case. */
+MUST_CHECK int image_file_open(struct image_file *file, const char *path,
+                               struct error *error);
+void image_file_close(struct image_file *file);
+
+/* Build the pieces. */
+MUST_CHECK int image_sections_index(struct image *image);
+
+/* Find the separate debug file, where one is needed, or say the problem. */
+MUST_CHECK int image_debug_find(struct image *image);
+
+/* Build functions' order and the names' bases. */
+MUST_CHECK int image_clones_index(struct image *image);
+
+/* Bytes of NAME before a clone's suffix; see struct image_symbol. */
+uint32_t image_base_size(const char *name);
+
 /* Build names, ranges and marks; no symbols is no error. */
 MUST_CHECK int image_symbols_index(struct image *image);
 void image_symbols_free(struct image *image);
 
-/* Keep the build-id, if there is one. */
-void image_build_id_read(struct image *image);
+/* Read the build-id; returns its size, of which OUT gets up to 20; 0: none. */
+size_t image_build_id_read(const struct image_file *file, uint8_t out[20]);
 
 /* Build the idle spans from ranges and marks. */
 MUST_CHECK int image_idle_index(struct image *image);

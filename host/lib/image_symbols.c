@@ -9,15 +9,10 @@
  * From symbol table to answers, once per file:
  *
  *   symbols -> marks        $a $t $d with their extents
- *           -> candidates   functions, labels in code, objects among code
+ *           -> candidates   functions, labels in code, objects
  *   candidates with one start -> one name
  *   names, which may nest or lie about their size -> disjoint ranges
  */
-
-/* Names are compared this far: they may overlap, to a hostile end. */
-enum {
-    NAME_COMPARED = 4096
-};
 
 /* In rising order of what makes the better owner of an address. */
 enum class {
@@ -31,6 +26,7 @@ struct candidate {
     uint32_t start;
     uint32_t size;
     uint32_t limit; /* its section's end */
+    uint32_t scope; /* as in struct image_function */
     enum class class;
     unsigned char binding;
 };
@@ -43,19 +39,28 @@ struct section {
 
 struct builder {
     struct image *image;
+    Elf *elf; /* that the symbols are from */
     struct section *sections;
     size_t section_count;
     struct candidate *candidates;
     size_t candidate_count;
+    uint32_t scope; /* of the local symbols that are being read */
+    uint32_t scope_count;
 };
 
-static int read_symtab(struct image *image, Elf_Scn *section,
+static const char *symbol_name(const struct image_symtab *table,
+                               const Elf32_Sym *symbol)
+{
+    return symbol->st_name < table->string_size
+                   ? table->strings + symbol->st_name
+                   : "";
+}
+
+static int read_symtab(struct image_symtab *table, Elf *elf, Elf_Scn *section,
                        const GElf_Shdr *header)
 {
-    struct image_symtab *table = &image->symtab;
     Elf_Data *symbols = elf_getdata(section, NULL);
-    Elf_Data *strings =
-            elf_getdata(elf_getscn(image->elf, header->sh_link), NULL);
+    Elf_Data *strings = elf_getdata(elf_getscn(elf, header->sh_link), NULL);
 
     if (symbols == NULL || symbols->d_buf == NULL
         || symbols->d_type != ELF_T_SYM || strings == NULL
@@ -72,24 +77,55 @@ static int read_symtab(struct image *image, Elf_Scn *section,
 }
 
 /* Fails with MCUPROF_E_NO_SYMBOLS, or _TRUNCATED if they cannot be read. */
-static int find_symtab(struct image *image, GElf_Word type)
+static int find_symtab(struct image_symtab *table, Elf *elf, GElf_Word type)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
 
-    while ((section = elf_nextscn(image->elf, section)) != NULL)
+    while ((section = elf_nextscn(elf, section)) != NULL)
         if (gelf_getshdr(section, &header) != NULL && header.sh_type == type
-            && header.sh_size > 0)
-            return read_symtab(image, section, &header);
+            && header.sh_size > 0 && header.sh_type != SHT_NOBITS)
+            return read_symtab(table, elf, section, &header);
     return MCUPROF_E_NO_SYMBOLS;
 }
 
-static const char *symbol_name(const struct image_symtab *table,
-                               const Elf32_Sym *symbol)
+/* What a strip that was told to keep a symbol or two leaves names nothing. */
+static bool has_functions(const struct image_symtab *table)
 {
-    return symbol->st_name < table->string_size
-                   ? table->strings + symbol->st_name
-                   : "";
+    for (size_t i = 0; i < table->count; i++) {
+        const Elf32_Sym *symbol = &table->symbols[i];
+        unsigned type = ELF32_ST_TYPE(symbol->st_info);
+
+        if (symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE
+            && (type == STT_FUNC || type == STT_NOTYPE)
+            && symbol_name(table, symbol)[0] != '\0')
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Its own symbols, else those of the debug file, else what a dynamic linker
+ * would need.
+ */
+static int choose_symtab(struct builder *builder)
+{
+    struct image *image = builder->image;
+    struct image_symtab other = {0};
+    int code = find_symtab(&image->symtab, image->file.elf, SHT_SYMTAB);
+
+    builder->elf = image->file.elf;
+    if (code != MCUPROF_E_NO_SYMBOLS
+        && (code != 0 || has_functions(&image->symtab)))
+        return code;
+    if (image->debug.elf != NULL
+        && find_symtab(&other, image->debug.elf, SHT_SYMTAB) == 0) {
+        image->symtab = other;
+        builder->elf = image->debug.elf;
+        return 0;
+    }
+    return code == 0 ? 0
+                     : find_symtab(&image->symtab, image->file.elf, SHT_DYNSYM);
 }
 
 static int read_sections(struct builder *builder)
@@ -98,13 +134,13 @@ static int read_sections(struct builder *builder)
     GElf_Shdr header;
     size_t count = 0;
 
-    if (elf_getshdrnum(builder->image->elf, &count) != 0)
+    if (elf_getshdrnum(builder->elf, &count) != 0)
         return MCUPROF_E_FORMAT;
     builder->sections = calloc(count + 1, sizeof *builder->sections);
     if (builder->sections == NULL)
         return MCUPROF_E_NOMEM;
     builder->section_count = count;
-    while ((scn = elf_nextscn(builder->image->elf, scn)) != NULL) {
+    while ((scn = elf_nextscn(builder->elf, scn)) != NULL) {
         size_t index = elf_ndxscn(scn);
         struct section *section = &builder->sections[index];
         uint64_t end;
@@ -155,11 +191,11 @@ static void add_candidate(struct builder *builder,
         candidate->class = CLASS_OBJECT;
     else if (type != STT_NOTYPE)
         return;
-    /* Outside code only a function that says how long it is can be trusted. */
-    if (!section->is_code
-        && (candidate->class != CLASS_FUNCTION || symbol->st_size == 0))
+    /* Outside code only what says how long it is can be trusted. */
+    if (symbol->st_size == 0
+        && (!section->is_code || candidate->class == CLASS_OBJECT))
         return;
-    if (candidate->class == CLASS_OBJECT && symbol->st_size == 0)
+    if (!section->is_code && candidate->class == CLASS_LABEL)
         return;
     candidate->start = symbol->st_value;
     if (candidate->class != CLASS_OBJECT)
@@ -171,7 +207,17 @@ static void add_candidate(struct builder *builder,
     candidate->limit = section->end;
     candidate->name = name;
     candidate->binding = ELF32_ST_BIND(symbol->st_info);
+    candidate->scope = candidate->binding == STB_LOCAL ? builder->scope : 0;
     builder->candidate_count++;
+}
+
+/*
+ * Local symbols follow the name of their file. GNU ld puts global ones that
+ * became local behind a file without name.
+ */
+static void enter_file(struct builder *builder, const char *name)
+{
+    builder->scope = name[0] != '\0' ? ++builder->scope_count : 0;
 }
 
 static int read_symbols(struct builder *builder)
@@ -189,6 +235,8 @@ static int read_symbols(struct builder *builder)
         const struct section *section;
         char state;
 
+        if (ELF32_ST_TYPE(symbol->st_info) == STT_FILE)
+            enter_file(builder, name);
         /* This drops absolute, common and undefined symbols as well. */
         if (symbol->st_shndx == SHN_UNDEF
             || symbol->st_shndx >= builder->section_count || name[0] == '\0')
@@ -277,6 +325,28 @@ static void drop_labels_outside_code(struct builder *builder)
     builder->candidate_count = kept;
 }
 
+/* Keep the names of functions before aliases are dropped. */
+static int keep_functions(struct builder *builder)
+{
+    struct image *image = builder->image;
+
+    image->functions =
+            calloc(builder->candidate_count + 1, sizeof *image->functions);
+    if (image->functions == NULL)
+        return MCUPROF_E_NOMEM;
+    for (size_t i = 0; i < builder->candidate_count; i++) {
+        const struct candidate *candidate = &builder->candidates[i];
+
+        if (candidate->class == CLASS_OBJECT)
+            continue;
+        image->functions[image->function_count++] =
+                (struct image_function){.name = candidate->name,
+                                        .start = candidate->start,
+                                        .scope = candidate->scope};
+    }
+    return 0;
+}
+
 static int compare_candidates(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;
@@ -298,12 +368,12 @@ static bool is_plainer(const char *a, const char *b)
     size_t a_size = leading_underscores(a), b_size = leading_underscores(b);
 
     if (a_size == b_size) {
-        a_size = strnlen(a, NAME_COMPARED);
-        b_size = strnlen(b, NAME_COMPARED);
+        a_size = strnlen(a, IMAGE_NAME_COMPARED);
+        b_size = strnlen(b, IMAGE_NAME_COMPARED);
     }
     if (a_size != b_size)
         return a_size < b_size;
-    return strncmp(a, b, NAME_COMPARED) < 0;
+    return strncmp(a, b, IMAGE_NAME_COMPARED) < 0;
 }
 
 /*
@@ -380,10 +450,10 @@ static const char *veneer_target(const struct candidate *candidate,
 {
     static const char ld_end[] = "_veneer";
     const char *name = candidate->name, *target = NULL;
-    size_t size = strnlen(name, NAME_COMPARED), end = sizeof ld_end - 1;
+    size_t size = strnlen(name, IMAGE_NAME_COMPARED), end = sizeof ld_end - 1;
 
     if (candidate->class != CLASS_FUNCTION || candidate->binding != STB_LOCAL
-        || size == NAME_COMPARED)
+        || size == IMAGE_NAME_COMPARED)
         return NULL;
     if (size > 2 + end && strncmp(name, "__", 2) == 0
         && strcmp(name + size - end, ld_end) == 0) {
@@ -416,11 +486,13 @@ static void add_name(struct image *image, const struct candidate *candidate,
     name->size = candidate->size;
     name->kind = candidate->class == CLASS_OBJECT ? IMAGE_DATA : IMAGE_FUNCTION;
     name->is_veneer = target != NULL;
-    if (target == NULL)
-        return;
-    name->name = memcpy(*room, target, length);
-    (*room)[length] = '\0';
-    *room += length + 1;
+    if (target != NULL) {
+        name->name = memcpy(*room, target, length);
+        (*room)[length] = '\0';
+        *room += length + 1;
+    }
+    name->base_size = image_base_size(name->name);
+    name->base_start = name->start;
 }
 
 /*
@@ -500,7 +572,7 @@ static int build_ranges(struct builder *builder)
         if (veneer_target(&builder->candidates[i], &length) != NULL)
             text += length + 1;
     /* Names that share their bytes could be made to fill all memory. */
-    if (text > image->raw_size)
+    if (text > image->file.raw_size + image->debug.raw_size)
         return MCUPROF_E_FORMAT;
     /* Each begin and each end of a name ends at most one range. */
     image->ranges = calloc(2 * count + 1, sizeof *image->ranges);
@@ -523,10 +595,8 @@ static int build_ranges(struct builder *builder)
 int image_symbols_index(struct image *image)
 {
     struct builder builder = {.image = image};
-    int code = find_symtab(image, SHT_SYMTAB);
+    int code = choose_symtab(&builder);
 
-    if (code == MCUPROF_E_NO_SYMBOLS)
-        code = find_symtab(image, SHT_DYNSYM);
     if (code == MCUPROF_E_NO_SYMBOLS)
         return 0;
     if (code == 0)
@@ -536,6 +606,9 @@ int image_symbols_index(struct image *image)
     if (code == 0) {
         sort_marks(image);
         drop_labels_outside_code(&builder);
+        code = keep_functions(&builder);
+    }
+    if (code == 0) {
         collapse_aliases(&builder);
         code = build_ranges(&builder);
     }
@@ -548,18 +621,19 @@ void image_symbols_free(struct image *image)
 {
     free(image->veneer_names);
     free(image->names);
+    free(image->functions);
     free(image->ranges);
     free(image->marks);
 }
 
 int image_check_symbols(const struct image *image, struct error *error)
 {
-    if (image->range_count > 0)
+    if (image->function_count > 0)
         return 0;
     return error_set(
             error, MCUPROF_E_NO_SYMBOLS,
             "give the ELF that the linker wrote, before strip or objcopy",
-            "%s has no symbols of functions", image->path);
+            "%s has no symbols of functions", image->file.path);
 }
 
 static const struct image_range *find_range(const struct image *image,
@@ -580,12 +654,38 @@ static const struct image_range *find_range(const struct image *image,
     return &image->ranges[low - 1];
 }
 
+/* OUT is that of an unknown address. */
+static void find_run_time(const struct image *image, uint32_t address,
+                          struct image_symbol *out)
+{
+    const struct image_mark *mark = image_mark_find(image, address);
+    const struct image_range *range = find_range(image, address);
+    bool is_data = mark != NULL && mark->state == 'd';
+    const struct image_name *name;
+
+    if (is_data)
+        out->kind = IMAGE_DATA;
+    if (range == NULL)
+        return;
+    name = &image->names[range->name];
+    /* A literal pool belongs to no function. */
+    if (is_data && name->kind != IMAGE_DATA)
+        return;
+    *out = (struct image_symbol){
+            .name = name->name,
+            .suffix = name->is_veneer ? " [veneer]" : "",
+            .start = name->start,
+            .size = name->size,
+            .kind = name->kind,
+            .base_size = name->base_size,
+            .base_start = name->base_start,
+    };
+}
+
 int image_find(const struct image *image, uint32_t address,
                struct image_symbol *out)
 {
-    const struct image_range *range;
-    const struct image_name *name;
-    const struct image_mark *mark;
+    uint32_t target = 0;
 
     address &= ~1U;
     *out = (struct image_symbol){
@@ -598,23 +698,16 @@ int image_find(const struct image *image, uint32_t address,
     };
     if (image->range_count == 0)
         return MCUPROF_E_NO_SYMBOLS;
-    mark = image_mark_find(image, address);
-    if (mark != NULL && mark->state == 'd') {
-        out->kind = IMAGE_DATA;
+    find_run_time(image, address, out);
+    if (out->kind != IMAGE_UNKNOWN
+        || !image_load_target(image, address, &target))
         return 0;
-    }
-    range = find_range(image, address);
-    if (range == NULL)
-        return 0;
-    name = &image->names[range->name];
-    out->kind = name->kind;
-    out->start = name->start;
-    out->size = name->size;
-    out->base_start = name->start;
-    out->name = name->name;
-    out->base_size = strnlen(name->name, NAME_COMPARED);
-    if (name->is_veneer)
-        out->suffix = " [veneer]";
+    out->start = target;
+    find_run_time(image, target, out);
+    out->start = address - (target - out->start);
+    out->base_start = out->start;
+    out->kind = IMAGE_DATA;
+    out->suffix = " [load image]";
     return 0;
 }
 
