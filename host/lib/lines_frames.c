@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+#include <dwarf.h>
+#include <string.h>
+
+#include "lines_parts.h"
+
+/* A DIE is a copy of a copy at most a few times; a cycle is one for ever. */
+enum {
+    COPIES_MAX = 16
+};
+
+/* Not in elfutils 0.188. source: gcc, include/dwarf2.def */
+enum {
+    GNU_DISCRIMINATOR = 0x2136
+};
+
+const char *lines_string(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    const char *string;
+
+    if (dwarf_attr_integrate(die, name, &attribute) == NULL)
+        return "";
+    string = dwarf_formstring(&attribute);
+    return string != NULL ? string : "";
+}
+
+const char *lines_linkage(Dwarf_Die *die)
+{
+    const char *name = lines_string(die, DW_AT_linkage_name);
+
+    return name[0] != '\0' ? name : lines_string(die, DW_AT_MIPS_linkage_name);
+}
+
+static bool is_symbol(const struct image *image,
+                      const struct image_symbol *symbol, const char *name)
+{
+    if (name[0] == '\0')
+        return false;
+    return (strncmp(symbol->name, name, symbol->base_size) == 0
+            && name[symbol->base_size] == '\0')
+           || image_has_function(image, name, symbol->start);
+}
+
+bool lines_is_named(const struct image *image, uint32_t address,
+                    const char *name, const char *linkage)
+{
+    struct image_symbol symbol;
+
+    return image_find(image, address, &symbol) == 0
+           && symbol.kind == IMAGE_FUNCTION && symbol.start == address
+           && (is_symbol(image, &symbol, name)
+               || is_symbol(image, &symbol, linkage));
+}
+
+/* The number in attribute NAME of DIE; 0 if there is none. */
+static uint32_t get_number(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word value;
+
+    if (dwarf_attr(die, name, &attribute) == NULL
+        || dwarf_formudata(&attribute, &value) != 0 || value > UINT32_MAX)
+        return 0;
+    return (uint32_t)value;
+}
+
+/*
+ * Line tables. Which sequences are live:
+ */
+
+struct choice {
+    struct lines *lines;
+    size_t next; /* sequence that is to be asked about */
+    size_t at_0; /* the one at 0 that is live; SIZE_MAX if none is */
+};
+
+static bool keep_sequence(void *context, uint32_t start, uint32_t end)
+{
+    struct choice *choice = context;
+    size_t number = choice->next++;
+
+    (void)end;
+    return start == 0 ? number == choice->at_0
+                      : lines_is_live(choice->lines, start, NULL);
+}
+
+/*
+ * Where the function at 0 ends that UNIT has lines for, and the line it is
+ * declared in; 0 if it has none.
+ */
+static uint32_t end_at_0(const struct lines *lines,
+                         const struct lines_unit *unit, uint32_t *line)
+{
+    struct image_symbol symbol;
+    uint32_t scope;
+
+    *line = 0;
+    if (!lines->has_function_at_0)
+        return 0;
+    scope = lines_scope_at(unit, 0);
+    if (scope != LINES_NONE) {
+        const struct lines_scope *root = &unit->scopes[lines_root(unit, scope)];
+        Dwarf_Die die = {.addr = root->die, .cu = unit->code.cu};
+        Dwarf_Attribute attribute;
+        Dwarf_Word value;
+
+        if (dwarf_attr_integrate(&die, DW_AT_decl_line, &attribute) != NULL
+            && dwarf_formudata(&attribute, &value) == 0)
+            *line = (uint32_t)value;
+        return unit->pieces[root->first].end;
+    }
+    /* Of assembler the debug info may know no functions. */
+    if (unit->has_functions || image_find(lines->image, 0, &symbol) < 0)
+        return 0;
+    return symbol.size > 0 ? symbol.size : 2;
+}
+
+static uint32_t distance(uint32_t a, uint32_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/*
+ * Several sequences may be at 0: discarded functions, and the one that is
+ * there. That one reaches to its END, or beyond if it has other functions as
+ * well, and begins at or near the line it is declared in.
+ */
+static size_t choose_at_0(const struct lines_table *table, uint32_t end,
+                          uint32_t line)
+{
+    size_t best = SIZE_MAX;
+
+    for (size_t i = 0; end > 0 && i < table->sequence_count; i++) {
+        const struct lines_sequence *one = &table->sequences[i], *other;
+
+        if (one->start != 0)
+            continue;
+        other = best != SIZE_MAX ? &table->sequences[best] : NULL;
+        if (other == NULL || (one->end >= end && other->end < end)
+            || (one->end != other->end && (one->end < end) == (other->end < end)
+                && distance(one->end, end) < distance(other->end, end))
+            || (one->end == other->end
+                && distance(table->rows[one->first].line, line)
+                           < distance(table->rows[other->first].line, line)))
+            best = i;
+    }
+    return best;
+}
+
+static struct lines_sections find_sections(const struct lines *lines,
+                                           Dwarf_CU *cu)
+{
+    Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(cu));
+
+    if (elf == lines->elf)
+        return lines->sections;
+    return (struct lines_sections){
+            .line = lines_section_find(elf, ".debug_line"),
+            .line_str = lines_section_find(elf, ".debug_line_str"),
+            .str = lines_section_find(elf, ".debug_str")};
+}
+
+int lines_unit_table(struct lines *lines, struct lines_unit *unit)
+{
+    struct choice choice = {.lines = lines};
+    struct lines_sections sections;
+    const char *problem = NULL;
+    Dwarf_Attribute attribute;
+    Dwarf_Word offset;
+    uint32_t end, line;
+    int result;
+
+    if (unit->is_table_read)
+        return 0;
+    unit->is_table_read = true;
+    if (dwarf_attr(&unit->die, DW_AT_stmt_list, &attribute) == NULL)
+        return 0;
+    sections = find_sections(lines, unit->die.cu);
+    if (dwarf_formudata(&attribute, &offset) != 0)
+        offset = sections.line.size;
+    result = lines_table_read(&unit->table, &sections, offset,
+                              lines_string(&unit->die, DW_AT_comp_dir),
+                              lines_unit_name(unit), &problem);
+    if (problem != NULL)
+        lines_note(lines, LINES_TABLE_DAMAGED, lines_unit_name(unit), problem);
+    if (result < 0)
+        return result == MCUPROF_E_NOMEM ? result : 0;
+    end = end_at_0(lines, unit, &line);
+    choice.at_0 = choose_at_0(&unit->table, end, line);
+    lines_table_filter(&unit->table, keep_sequence, &choice);
+    return 0;
+}
+
+/*
+ * Frames.
+ */
+
+/* The function that DIE is a copy of: itself, or what it was inlined or
+ * cloned from. */
+static Dwarf_Die find_origin(Dwarf_Die die)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die origin;
+
+    for (int i = 0; i < COPIES_MAX; i++) {
+        if (dwarf_attr(&die, DW_AT_abstract_origin, &attribute) == NULL
+            || dwarf_formref_die(&attribute, &origin) == NULL)
+            break;
+        die = origin;
+    }
+    return die;
+}
+
+/* Find where ORIGIN is declared. The file's number is one of the unit that
+ * says it. */
+static int find_declaration(struct lines *lines, Dwarf_Die *origin,
+                            struct lines_function *function)
+{
+    struct lines_unit *unit;
+    Dwarf_Attribute attribute;
+    Dwarf_Word value;
+    int result;
+
+    function->file = "";
+    if (dwarf_attr_integrate(origin, DW_AT_decl_line, &attribute) != NULL
+        && dwarf_formudata(&attribute, &value) == 0 && value <= UINT32_MAX)
+        function->line = (uint32_t)value;
+    if (dwarf_attr_integrate(origin, DW_AT_decl_file, &attribute) == NULL
+        || dwarf_formudata(&attribute, &value) != 0 || value > UINT32_MAX)
+        return 0;
+    result = lines_unit_of(lines, attribute.cu, &unit);
+    if (result < 0 || unit == NULL)
+        return result;
+    result = lines_unit_table(lines, unit);
+    if (result == 0)
+        function->file = lines_table_file(&unit->table, (uint32_t)value);
+    return result;
+}
+
+static int find_function(struct lines *lines, struct lines_unit *unit,
+                         struct lines_scope *scope)
+{
+    Dwarf_Die die = {.addr = scope->die, .cu = unit->code.cu};
+    Dwarf_Die origin = find_origin(die);
+    struct lines_function *function;
+    int result;
+
+    scope->function = lines_map_get(&lines->functions, origin.addr, NULL);
+    if (scope->function != NULL)
+        return 0;
+    function = lines_allocate(lines, sizeof *function);
+    if (function == NULL)
+        return MCUPROF_E_NOMEM;
+    function->name = lines_string(&origin, DW_AT_name);
+    function->linkage = lines_linkage(&origin);
+    function->origin = origin.addr;
+    if (function->name[0] == '\0')
+        function->name = function->linkage;
+    result = find_declaration(lines, &origin, function);
+    if (result == 0)
+        result = lines_map_put(&lines->functions, origin.addr, NULL, function);
+    if (result == 0)
+        scope->function = function;
+    return result;
+}
+
+/* Fill the frames from SCOPE out to the function in memory. */
+static int fill_frames(struct lines *lines, const struct lines_hit *hit,
+                       struct lines_frame *frames)
+{
+    struct lines_unit *unit = hit->unit;
+    uint32_t scope = hit->scope;
+    struct lines_frame place = {.file = ""};
+
+    if (hit->row != NULL) {
+        place.file = lines_table_file(&unit->table, hit->row->file);
+        place.line = hit->row->line;
+        place.column = hit->row->column;
+        place.discriminator = hit->row->discriminator;
+    }
+    do {
+        struct lines_scope *at = &unit->scopes[scope];
+        Dwarf_Die die = {.addr = at->die, .cu = unit->code.cu};
+
+        if (at->function == NULL && find_function(lines, unit, at) < 0)
+            return MCUPROF_E_NOMEM;
+        *frames = place;
+        frames->name = at->function->name;
+        frames->linkage = at->function->linkage;
+        frames->declared_file = at->function->file;
+        frames->declared_line = at->function->line;
+        frames->origin = at->function->origin;
+        frames->is_inlined = at->parent != LINES_NONE;
+        if (frames->is_inlined) {
+            place.file = lines_table_file(&unit->table,
+                                          get_number(&die, DW_AT_call_file));
+            place.line = get_number(&die, DW_AT_call_line);
+            place.column = get_number(&die, DW_AT_call_column);
+            place.discriminator = get_number(&die, GNU_DISCRIMINATOR);
+        }
+        frames++;
+        scope = at->parent;
+    } while (scope != LINES_NONE);
+    return 0;
+}
+
+static void fill_line(const struct lines_hit *hit, struct lines_frame *frame)
+{
+    *frame = (struct lines_frame){
+            .name = "",
+            .linkage = "",
+            .file = lines_table_file(&hit->unit->table, hit->row->file),
+            .line = hit->row->line,
+            .column = hit->row->column,
+            .discriminator = hit->row->discriminator,
+            .declared_file = ""};
+}
+
+/* The piece of the function in memory that holds ADDRESS gives the bounds. */
+static void set_bounds(const struct lines_unit *unit, uint32_t scope,
+                       uint32_t address, struct lines_place *out)
+{
+    const struct lines_scope *root = &unit->scopes[lines_root(unit, scope)];
+    const struct lines_piece *piece = &unit->pieces[root->first];
+    size_t low = 0, high = root->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (piece[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    out->start = root->entry;
+    out->end = piece[low].end;
+}
+
+int lines_frames(struct lines *lines, const struct lines_hit *hit,
+                 uint32_t address, struct lines_place *out)
+{
+    bool has_scope = hit->scope != LINES_NONE;
+    const void *key = has_scope ? (const void *)&hit->unit->scopes[hit->scope]
+                                : (const void *)hit->unit;
+    size_t count = has_scope ? hit->unit->scopes[hit->scope].depth + 1 : 1;
+    struct lines_frame *frames = lines_map_get(&lines->frames, key, hit->row);
+    int result = 0;
+
+    if (!has_scope && hit->row == NULL)
+        return 0;
+    if (frames == NULL) {
+        frames = lines_allocate(lines, count * sizeof *frames);
+        if (frames == NULL)
+            return MCUPROF_E_NOMEM;
+        if (has_scope)
+            result = fill_frames(lines, hit, frames);
+        else
+            fill_line(hit, frames);
+        if (result == 0)
+            result = lines_map_put(&lines->frames, key, hit->row, frames);
+        if (result < 0)
+            return result;
+    }
+    out->frames = frames;
+    out->frame_count = count;
+    if (has_scope)
+        set_bounds(hit->unit, hit->scope, address, out);
+    return 0;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lines_parts.h"
+#include "paths.h"
+
+/* A split unit whose file is there but does not hold it makes libdw read that
+ * file in vain; after so many, the files are of another build. */
+enum {
+    SPLIT_FAILURES_MAX = 16
+};
+
+struct lines_section lines_section_find(Elf *elf, const char *name)
+{
+    Elf_Scn *section = NULL;
+    size_t names = 0;
+
+    if (elf == NULL || elf_getshdrstrndx(elf, &names) != 0)
+        return (struct lines_section){0};
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        Elf32_Shdr *header = elf32_getshdr(section);
+        const char *found =
+                header != NULL ? elf_strptr(elf, names, header->sh_name) : NULL;
+        Elf_Data *data;
+
+        if (found == NULL || header->sh_type == SHT_NOBITS)
+            continue;
+        /* ".zdebug_line" is ".debug_line" compressed the old way. */
+        if (strcmp(found, name) != 0
+            && (strncmp(found, ".z", 2) != 0
+                || strcmp(found + 2, name + 1) != 0))
+            continue;
+        data = elf_getdata(section, NULL);
+        if (data != NULL && data->d_buf != NULL)
+            return (struct lines_section){data->d_buf, data->d_size};
+    }
+    return (struct lines_section){0};
+}
+
+const char *lines_unit_name(struct lines_unit *unit)
+{
+    const char *name = lines_string(&unit->die, DW_AT_name);
+
+    return name[0] == '\0' && unit->code.addr != NULL
+                   ? lines_string(&unit->code, DW_AT_name)
+                   : name;
+}
+
+static int add_unit(struct lines *lines, Dwarf_Die die, struct lines_unit **out)
+{
+    struct lines_unit *unit = lines_allocate(lines, sizeof *unit);
+
+    if (unit == NULL
+        || lines_grow(&lines->units, &lines->unit_room, lines->unit_count,
+                      sizeof *lines->units)
+                   < 0
+        || lines_map_put(&lines->units_by_cu, die.cu, NULL, unit) < 0)
+        return MCUPROF_E_NOMEM;
+    unit->die = die;
+    unit->number = (uint32_t)lines->unit_count;
+    lines->units[lines->unit_count++] = unit;
+    *out = unit;
+    return 0;
+}
+
+int lines_unit_of(struct lines *lines, Dwarf_CU *cu, struct lines_unit **out)
+{
+    Dwarf_Die die;
+
+    *out = lines_map_get(&lines->units_by_cu, cu, NULL);
+    if (*out != NULL)
+        return 0;
+    if (dwarf_cu_die(cu, &die, NULL, NULL, NULL, NULL, NULL, NULL) == NULL)
+        return 0;
+    return add_unit(lines, die, out);
+}
+
+/*
+ * Add what the unit claims, but for discarded code: at 0 all of it would be in
+ * the way of what is there. If that is wrong, the functions are found as
+ * strays.
+ */
+static int add_claims(struct lines *lines, struct lines_unit *unit)
+{
+    Dwarf_Addr base = 0, start = 0, end = 0;
+    ptrdiff_t offset = 0;
+
+    while ((offset = dwarf_ranges(&unit->die, offset, &base, &start, &end))
+           > 0) {
+        struct lines_piece piece;
+
+        if (lines->budget == 0)
+            return 0;
+        lines->budget--;
+        if (lines_piece_make(start, end, unit->number, &piece)
+            && lines_is_live(lines, piece.start, NULL)
+            && lines_claims_add(&lines->claims, piece) < 0)
+            return MCUPROF_E_NOMEM;
+    }
+    if (offset < 0)
+        lines_note(lines, LINES_UNIT_DAMAGED, lines_unit_name(unit),
+                   dwarf_errmsg(-1));
+    return 0;
+}
+
+static int list_units(struct lines *lines)
+{
+    Dwarf_CU *cu = NULL;
+    Dwarf_Half version = 0;
+    uint8_t type = 0;
+    Dwarf_Die die;
+    int result;
+
+    while ((result = dwarf_get_units(lines->dwarf, cu, &cu, &version, &type,
+                                     &die, NULL))
+           == 0) {
+        struct lines_unit *unit;
+
+        if (type == DW_UT_type || type == DW_UT_split_type || die.addr == NULL)
+            continue;
+        if (add_unit(lines, die, &unit) < 0 || add_claims(lines, unit) < 0)
+            return MCUPROF_E_NOMEM;
+        if (type != DW_UT_skeleton)
+            unit->code = die;
+    }
+    if (result < 0)
+        lines_note(lines, LINES_UNIT_DAMAGED, "", dwarf_errmsg(-1));
+    lines->code_count = lines->unit_count;
+    return 0;
+}
+
+int lines_units_read(struct lines *lines)
+{
+    int result;
+
+    if (lines->are_units_read)
+        return 0;
+    lines->are_units_read = true;
+    result = list_units(lines);
+    if (result == 0)
+        result = lines_claims_index(&lines->claims);
+    return result;
+}
+
+static bool is_regular_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* Whether libdw may look for the file: it would wait for a pipe. */
+static bool has_split_file(const struct lines *lines, Dwarf_Die *die,
+                           const char *name)
+{
+    const char *elf = image_debug_path(lines->image);
+    const char *slash = strrchr(elf, '/');
+    char *beside = strndup(elf, slash != NULL ? (size_t)(slash - elf) : 0);
+    char *there = paths_join(lines_string(die, DW_AT_comp_dir), name);
+    char *here = beside != NULL ? paths_join(beside, name) : NULL;
+    bool found = there != NULL && here != NULL
+                 && (is_regular_file(here) || is_regular_file(there));
+
+    free(beside);
+    free(there);
+    free(here);
+    return found;
+}
+
+int lines_unit_find_code(struct lines *lines, struct lines_unit *unit)
+{
+    const char *name;
+    Dwarf_Die code = {0};
+    uint8_t type = 0;
+
+    if (unit->code.addr != NULL)
+        return 0;
+    name = lines_string(&unit->die, DW_AT_dwo_name);
+    if (name[0] == '\0')
+        name = lines_string(&unit->die, DW_AT_GNU_dwo_name);
+    if (lines->split_failures < SPLIT_FAILURES_MAX
+        && has_split_file(lines, &unit->die, name)) {
+        if (dwarf_cu_info(unit->die.cu, NULL, &type, NULL, &code, NULL, NULL,
+                          NULL)
+                    == 0
+            && code.addr != NULL) {
+            unit->code = code;
+            return lines_map_put(&lines->units_by_cu, code.cu, NULL, unit);
+        }
+        lines->split_failures++;
+    }
+    lines_note(lines, LINES_SPLIT_MISSING, name, "");
+    return 0;
+}
+
+struct search {
+    struct lines *lines;
+    struct lines_unit *unit;
+};
+
+static int add_stray(void *context, struct lines_piece piece)
+{
+    const struct search *search = context;
+    const struct lines_piece *claims[LINES_CLAIMANTS_MAX];
+    size_t count =
+            lines_claims_find(&search->lines->claims, piece.start, claims);
+
+    piece.owner = search->unit->number;
+    for (size_t i = 0; i < count; i++)
+        if (claims[i]->owner == piece.owner && claims[i]->end >= piece.end)
+            return 0;
+    return lines_claims_add(&search->lines->strays, piece);
+}
+
+/* Assembler may have lines but no functions. */
+static int add_stray_sequences(struct search *search)
+{
+    const struct lines_table *table = &search->unit->table;
+    int result = lines_unit_table(search->lines, search->unit);
+
+    for (size_t i = 0; result == 0 && i < table->sequence_count; i++)
+        result = add_stray(
+                search, (struct lines_piece){.start = table->sequences[i].start,
+                                             .end = table->sequences[i].end});
+    return result;
+}
+
+int lines_strays_read(struct lines *lines)
+{
+    struct search search = {.lines = lines};
+    int result = 0;
+
+    if (lines->are_strays_read)
+        return 0;
+    lines->are_strays_read = true;
+    for (size_t i = 0; result == 0 && i < lines->code_count; i++) {
+        search.unit = lines->units[i];
+        result = lines_walk_functions(lines, search.unit, add_stray, &search);
+        if (result == 0 && !search.unit->has_functions)
+            result = add_stray_sequences(&search);
+    }
+    if (result == 0)
+        result = lines_claims_index(&lines->strays);
+    return result;
+}
