@@ -9,7 +9,8 @@
 #include "lines_parts.h"
 
 enum {
-    CHUNK_SIZE = 64 * 1024
+    CHUNK_SIZE = 64 * 1024,
+    BUDGET_BASE = 1024 * 1024
 };
 
 struct lines_chunk {
@@ -52,15 +53,19 @@ int lines_grow(void *items, size_t *room, size_t count, size_t size)
     return 0;
 }
 
-void lines_note(struct lines *lines, enum lines_trouble trouble,
-                const char *where, const char *what)
+/*
+ * Every range takes two bytes at least and is read at most twice, once for
+ * strays, and then clipped. More than that are lists that many DIEs share, as
+ * no compiler makes them, but whoever wants memory to run out.
+ */
+void lines_budget_add(struct lines *lines, Elf *elf)
 {
-    struct lines_note *note = &lines->notes[trouble];
+    static const char *const names[] = {
+            ".debug_info",     ".debug_ranges",     ".debug_rnglists",
+            ".debug_info.dwo", ".debug_ranges.dwo", ".debug_rnglists.dwo"};
 
-    if (note->count++ == 0) {
-        note->where = where;
-        note->what = what != NULL ? what : "";
-    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        lines->budget += lines_section_find(elf, names[i]).size;
 }
 
 static void open_dwarf(struct lines *lines)
@@ -74,17 +79,12 @@ static void open_dwarf(struct lines *lines)
     if (lines->elf == NULL)
         return;
     lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
-    if (lines->dwarf == NULL)
-        return;
     lines->info = lines_section_find(lines->elf, ".debug_info");
     lines->sections = (struct lines_sections){
             .line = lines_section_find(lines->elf, ".debug_line"),
             .line_str = lines_section_find(lines->elf, ".debug_line_str"),
             .str = lines_section_find(lines->elf, ".debug_str")};
-    if (lines->info.size == 0) {
-        dwarf_end(lines->dwarf);
-        lines->dwarf = NULL;
-    }
+    lines_budget_add(lines, lines->elf);
 }
 
 int lines_open(struct lines **out, const struct image *image)
@@ -95,11 +95,11 @@ int lines_open(struct lines **out, const struct image *image)
     if (lines == NULL)
         return MCUPROF_E_NOMEM;
     lines->image = image;
-    open_dwarf(lines);
     lines->has_function_at_0 = image_find(image, 0, &symbol) == 0
                                && symbol.kind == IMAGE_FUNCTION
                                && symbol.start == 0;
-    lines->budget = 1U << 24;
+    lines->budget = BUDGET_BASE;
+    open_dwarf(lines);
     *out = lines;
     return 0;
 }
@@ -142,54 +142,85 @@ void lines_free(struct lines *lines)
 
 bool lines_exist(const struct lines *lines)
 {
-    return lines->dwarf != NULL;
+    return lines->info.size > 0;
 }
 
-/*
- * Choose among the units that claim ADDRESS: the best function, else the first
- * line.
- */
-static int choose(struct lines *lines, const struct lines_claims *claims,
-                  uint32_t address, struct lines_hit *hit)
+static int compare_owners(const void *left, const void *right)
 {
-    const struct lines_piece *found[LINES_CLAIMANTS_MAX];
-    size_t count = lines_claims_find(claims, address, found);
+    const struct lines_piece *a = *(const struct lines_piece *const *)left;
+    const struct lines_piece *b = *(const struct lines_piece *const *)right;
 
-    if (count == LINES_CLAIMANTS_MAX)
-        lines_note(lines, LINES_TOO_MANY_CLAIMS, "", "");
+    return (a->owner > b->owner) - (a->owner < b->owner);
+}
+
+/* The best function at ADDRESS in the units of CLAIMS. */
+static int choose_function(struct lines *lines,
+                           const struct lines_piece *const *claims,
+                           size_t count, uint32_t address,
+                           struct lines_hit *hit)
+{
     for (size_t i = 0; i < count; i++) {
-        struct lines_unit *unit = lines->units[found[i]->owner];
+        struct lines_unit *unit = lines->units[claims[i]->owner];
         uint32_t scope;
 
         if (lines_walk(lines, unit) < 0)
             return MCUPROF_E_NOMEM;
         scope = lines_scope_at(unit, address);
-        if (scope == LINES_NONE || unit == hit->unit)
+        if (scope == LINES_NONE
+            || (hit->unit != NULL
+                && !lines_is_better(lines, unit, lines_root(unit, scope),
+                                    hit->unit,
+                                    lines_root(hit->unit, hit->scope))))
             continue;
-        if (hit->unit == NULL
-            || lines_is_better(lines, unit, lines_root(unit, scope), hit->unit,
-                               lines_root(hit->unit, hit->scope)))
-            *hit = (struct lines_hit){.unit = unit, .scope = scope};
+        *hit = (struct lines_hit){.unit = unit, .scope = scope};
+        /* Of those as good as that, the first counts. An inline function has
+         * one in every unit that includes it. */
+        if (lines_match(lines, unit, lines_root(unit, scope))
+            == LINES_MATCH_SIZE)
+            return 0;
     }
-    for (size_t i = 0; i < count; i++) {
-        struct lines_unit *unit = lines->units[found[i]->owner];
-        const struct lines_row *row;
+    if (count == LINES_CLAIMANTS_MAX)
+        lines_note(lines, LINES_TOO_MANY_CLAIMS, "", "");
+    return 0;
+}
 
-        if (hit->scope != LINES_NONE)
-            unit = hit->unit;
+/* The row for ADDRESS in the unit of its function, else in the first one of
+ * CLAIMS that has one. */
+static int choose_row(struct lines *lines,
+                      const struct lines_piece *const *claims, size_t count,
+                      uint32_t address, struct lines_hit *hit)
+{
+    bool has_function = hit->unit != NULL;
+
+    for (size_t i = 0; i < count && hit->row == NULL; i++) {
+        struct lines_unit *unit =
+                has_function ? hit->unit : lines->units[claims[i]->owner];
+
         if (lines_unit_table(lines, unit) < 0)
             return MCUPROF_E_NOMEM;
-        row = lines_table_find(&unit->table, address);
-        if (row != NULL
-            && (hit->unit == NULL || hit->scope != LINES_NONE
-                || unit->number < hit->unit->number)) {
+        hit->row = lines_table_find(&unit->table, address);
+        if (hit->row != NULL)
             hit->unit = unit;
-            hit->row = row;
-        }
-        if (hit->scope != LINES_NONE)
+        if (has_function)
             break;
     }
     return 0;
+}
+
+/* Find ADDRESS in the units that claim it. */
+static int choose(struct lines *lines, const struct lines_claims *claims,
+                  uint32_t address, struct lines_hit *hit)
+{
+    const struct lines_piece *found[LINES_CLAIMANTS_MAX];
+    size_t count = lines_claims_find(claims, address, found);
+    int result;
+
+    if (count > 1)
+        qsort(found, count, sizeof found[0], compare_owners);
+    result = choose_function(lines, found, count, address, hit);
+    if (result == 0)
+        result = choose_row(lines, found, count, address, hit);
+    return result;
 }
 
 int lines_find(struct lines *lines, uint32_t address, struct lines_place *out)
@@ -198,7 +229,7 @@ int lines_find(struct lines *lines, uint32_t address, struct lines_place *out)
     int result;
 
     *out = (struct lines_place){0};
-    if (lines->dwarf == NULL)
+    if (lines->info.size == 0)
         return 0;
     address &= ~1U;
     result = lines_units_read(lines);
@@ -212,11 +243,4 @@ int lines_find(struct lines *lines, uint32_t address, struct lines_place *out)
     if (result == 0 && hit.unit != NULL)
         result = lines_frames(lines, &hit, address, out);
     return result;
-}
-
-bool lines_problem(const struct lines *lines, struct error *out)
-{
-    (void)lines;
-    (void)out;
-    return false;
 }

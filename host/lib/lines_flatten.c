@@ -25,9 +25,10 @@ uint32_t lines_root(const struct lines_unit *unit, uint32_t scope)
     return scope;
 }
 
-static enum lines_match match(struct lines *lines, struct lines_unit *unit,
-                              struct lines_scope *scope)
+enum lines_match lines_match(struct lines *lines, struct lines_unit *unit,
+                             uint32_t function)
 {
+    struct lines_scope *scope = &unit->scopes[function];
     Dwarf_Die die = {.addr = scope->die, .cu = unit->code.cu};
     struct image_symbol symbol;
 
@@ -47,8 +48,8 @@ bool lines_is_better(struct lines *lines, struct lines_unit *unit_a, uint32_t a,
                      struct lines_unit *unit_b, uint32_t b)
 {
     struct lines_scope *left = &unit_a->scopes[a], *right = &unit_b->scopes[b];
-    enum lines_match left_match = match(lines, unit_a, left);
-    enum lines_match right_match = match(lines, unit_b, right);
+    enum lines_match left_match = lines_match(lines, unit_a, a);
+    enum lines_match right_match = lines_match(lines, unit_b, b);
 
     if (left_match != right_match)
         return left_match > right_match;

@@ -32,25 +32,12 @@ const char *lines_linkage(Dwarf_Die *die)
     return name[0] != '\0' ? name : lines_string(die, DW_AT_MIPS_linkage_name);
 }
 
-static bool is_symbol(const struct image *image,
-                      const struct image_symbol *symbol, const char *name)
-{
-    if (name[0] == '\0')
-        return false;
-    return (strncmp(symbol->name, name, symbol->base_size) == 0
-            && name[symbol->base_size] == '\0')
-           || image_has_function(image, name, symbol->start);
-}
-
 bool lines_is_named(const struct image *image, uint32_t address,
                     const char *name, const char *linkage)
 {
-    struct image_symbol symbol;
-
-    return image_find(image, address, &symbol) == 0
-           && symbol.kind == IMAGE_FUNCTION && symbol.start == address
-           && (is_symbol(image, &symbol, name)
-               || is_symbol(image, &symbol, linkage));
+    return (name[0] != '\0' && image_has_function(image, name, address))
+           || (linkage[0] != '\0'
+               && image_has_function(image, linkage, address));
 }
 
 /* The number in attribute NAME of DIE; 0 if there is none. */

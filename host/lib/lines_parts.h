@@ -9,10 +9,11 @@
  * lines_claims.c finds the claims of an address, lines_walk.c reads the
  * functions of a unit and what was inlined into them, lines_flatten.c makes
  * disjoint ranges of these, lines_frames.c finds names, files and lines,
- * lines_map.c is a hash map. lines.c puts them together.
+ * lines_problem.c says what went wrong, lines_map.c is a hash map. lines.c
+ * puts them together.
  *
  * libdw reads what DIEs hold. What a hostile file could make it do without
- * end is checked before it is asked: see lines_units.c.
+ * end, lines_check.c finds before it is asked.
  */
 
 #include <elfutils/libdw.h>
@@ -101,6 +102,7 @@ struct lines_map {
 /* Worst first. */
 enum lines_trouble {
     LINES_FILE_UNREADABLE,
+    LINES_HEADER_DAMAGED,
     LINES_UNIT_DAMAGED,
     LINES_SPLIT_MISSING,
     LINES_TABLE_DAMAGED,
@@ -154,14 +156,29 @@ struct lines_hit {
 
 /* lines.c */
 
-void lines_note(struct lines *lines, enum lines_trouble trouble,
-                const char *where, const char *what);
+/* Allow as many pieces as the sections of ELF can hold. */
+void lines_budget_add(struct lines *lines, Elf *elf);
 
 /* Memory that lives as long as LINES; NULL without memory. */
 void *lines_allocate(struct lines *lines, size_t size);
 
 /* Make room in ITEMS, COUNT of SIZE bytes each, for one more. */
 MUST_CHECK int lines_grow(void *items, size_t *room, size_t count, size_t size);
+
+/* lines_problem.c */
+
+/* WHERE is the name of a unit or file, WHAT a few words; both must last. */
+void lines_note(struct lines *lines, enum lines_trouble trouble,
+                const char *where, const char *what);
+
+/* lines_check.c */
+
+/*
+ * Check the units' headers and abbreviations.
+ * returns how many units, from the first on, libdw can be given; WHAT is a few
+ * words for what is wrong with the next one, NULL if there is none
+ */
+size_t lines_check(const struct lines *lines, const char **what);
 
 /* lines_units.c */
 
@@ -223,6 +240,10 @@ lines_walk_functions(struct lines *lines, struct lines_unit *unit,
 /* Make UNIT's ranges of its scopes' PIECE_COUNT pieces. */
 MUST_CHECK int lines_flatten(struct lines *lines, struct lines_unit *unit,
                              size_t piece_count);
+
+/* Whether the symbol table knows FUNCTION of UNIT; asked once. */
+enum lines_match lines_match(struct lines *lines, struct lines_unit *unit,
+                             uint32_t function);
 
 /* Whether function A of UNIT_A is to be believed before B of UNIT_B, another
  * one at the same address; a total order. */

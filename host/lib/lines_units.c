@@ -111,12 +111,17 @@ static int list_units(struct lines *lines)
     Dwarf_CU *cu = NULL;
     Dwarf_Half version = 0;
     uint8_t type = 0;
+    const char *what = NULL;
+    size_t left = lines_check(lines, &what);
     Dwarf_Die die;
-    int result;
+    int result = 0;
 
-    while ((result = dwarf_get_units(lines->dwarf, cu, &cu, &version, &type,
-                                     &die, NULL))
-           == 0) {
+    if (what != NULL)
+        lines_note(lines, LINES_HEADER_DAMAGED, "", what);
+    while (left-- > 0
+           && (result = dwarf_get_units(lines->dwarf, cu, &cu, &version, &type,
+                                        &die, NULL))
+                      == 0) {
         struct lines_unit *unit;
 
         if (type == DW_UT_type || type == DW_UT_split_type || die.addr == NULL)
@@ -127,7 +132,7 @@ static int list_units(struct lines *lines)
             unit->code = die;
     }
     if (result < 0)
-        lines_note(lines, LINES_UNIT_DAMAGED, "", dwarf_errmsg(-1));
+        lines_note(lines, LINES_HEADER_DAMAGED, "", dwarf_errmsg(-1));
     lines->code_count = lines->unit_count;
     return 0;
 }
@@ -139,6 +144,10 @@ int lines_units_read(struct lines *lines)
     if (lines->are_units_read)
         return 0;
     lines->are_units_read = true;
+    if (lines->dwarf == NULL) {
+        lines_note(lines, LINES_FILE_UNREADABLE, "", dwarf_errmsg(-1));
+        return 0;
+    }
     result = list_units(lines);
     if (result == 0)
         result = lines_claims_index(&lines->claims);
@@ -188,6 +197,7 @@ int lines_unit_find_code(struct lines *lines, struct lines_unit *unit)
                     == 0
             && code.addr != NULL) {
             unit->code = code;
+            lines_budget_add(lines, dwarf_getelf(dwarf_cu_getdwarf(code.cu)));
             return lines_map_put(&lines->units_by_cu, code.cu, NULL, unit);
         }
         lines->split_failures++;

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include <dwarf.h>
+
+#include "lines_parts.h"
+
+/*
+ * libdw reads an abbreviation table anew for every unit that uses it, keeps
+ * what it has read, and goes through all attributes of an abbreviation for
+ * every DIE, even if they take no bytes there. With tables that many units
+ * share, or endless ones, a small file could take all time and memory.
+ */
+enum {
+    ATTRIBUTES_MAX = 128,           /* of one abbreviation; gcc has 20 */
+    ABBREVIATIONS_MAX = 1000 * 1000 /* read for all units; 64 bytes each */
+};
+
+struct reader {
+    const uint8_t *at;
+    const uint8_t *end;
+    bool is_past_end;
+};
+
+struct header {
+    uint64_t abbreviations; /* offset of the unit's table */
+    uint64_t size;          /* of the unit */
+};
+
+static uint64_t read_uint(struct reader *reader, unsigned size)
+{
+    uint64_t value = 0;
+
+    if ((size_t)(reader->end - reader->at) < size) {
+        reader->is_past_end = true;
+        reader->at = reader->end;
+        return 0;
+    }
+    for (unsigned i = 0; i < size; i++)
+        value |= (uint64_t)reader->at[i] << 8 * i;
+    reader->at += size;
+    return value;
+}
+
+/* A number of LEB128; bits above 64 are lost. */
+static uint64_t read_leb(struct reader *reader)
+{
+    uint64_t value = 0;
+    unsigned shift = 0;
+
+    while (reader->at < reader->end) {
+        uint8_t byte = *reader->at++;
+
+        if (shift < 64)
+            value |= (uint64_t)(byte & 0x7F) << shift;
+        shift += 7;
+        if (byte < 0x80)
+            return value;
+    }
+    reader->is_past_end = true;
+    return 0;
+}
+
+/* Returns NULL, or a few words for what is wrong. */
+static const char *read_header(struct reader reader, struct header *out)
+{
+    const uint8_t *begin = reader.at, *body;
+    uint64_t length = read_uint(&reader, 4);
+    unsigned version, offset_size = 4;
+
+    if (length == 0xFFFFFFFF) {
+        length = read_uint(&reader, 8);
+        offset_size = 8;
+    }
+    body = reader.at;
+    version = (unsigned)read_uint(&reader, 2);
+    if (version == 5)
+        (void)read_uint(&reader, 2);
+    out->abbreviations = read_uint(&reader, offset_size);
+    if (version != 5)
+        (void)read_uint(&reader, 1);
+    if (reader.is_past_end || length > (uint64_t)(reader.end - body))
+        return "a unit passes the end of .debug_info";
+    if (version < 2 || version > 5)
+        return "a unit is of an unknown DWARF version";
+    if (length < (uint64_t)(reader.at - body))
+        return "a unit is shorter than its header";
+    out->size = (uint64_t)(body - begin) + length;
+    return NULL;
+}
+
+/* Add to TOTAL how many abbreviations the table has that READER begins with. */
+static const char *check_table(struct reader reader, size_t *total)
+{
+    while (read_leb(&reader) != 0) {
+        size_t attributes = 0;
+        uint64_t name, form;
+
+        (void)read_leb(&reader);
+        (void)read_uint(&reader, 1);
+        do {
+            name = read_leb(&reader);
+            form = read_leb(&reader);
+            if (form == DW_FORM_implicit_const)
+                (void)read_leb(&reader);
+            if (++attributes > ATTRIBUTES_MAX)
+                return "an abbreviation has attributes without end";
+        } while (name != 0 || form != 0);
+        if (++*total > ABBREVIATIONS_MAX)
+            return "units share too many abbreviations";
+    }
+    return NULL;
+}
+
+static struct reader read_from(struct lines_section section, uint64_t offset)
+{
+    return (struct reader){.at = section.bytes + offset,
+                           .end = section.bytes + section.size};
+}
+
+size_t lines_check(const struct lines *lines, const char **what)
+{
+    struct lines_section tables =
+            lines_section_find(lines->elf, ".debug_abbrev");
+    size_t count = 0, total = 0;
+    uint64_t offset = 0;
+    struct header header;
+
+    *what = NULL;
+    while (offset < lines->info.size) {
+        *what = read_header(read_from(lines->info, offset), &header);
+        if (*what == NULL && header.abbreviations >= tables.size)
+            *what = "a unit's abbreviations are not there";
+        if (*what == NULL)
+            *what = check_table(read_from(tables, header.abbreviations),
+                                &total);
+        if (*what != NULL)
+            break;
+        offset += header.size;
+        count++;
+    }
+    return count;
+}
