@@ -28,55 +28,93 @@ void identity_format(const struct wire_identity *identity, char *out)
                        identity->start + identity->length - 1);
 }
 
-static enum identity_verdict
-check_build_id(const struct image *image, const struct wire_identity *identity,
-               char *have)
+/* An ELF that says something else is a better suspect than one that is mute. */
+struct check {
+    enum identity_verdict verdict;
+    bool is_mute;
+};
+
+static struct check check_build_id(const struct image *image,
+                                   const struct wire_identity *identity,
+                                   char *have)
 {
     uint8_t id[20] = {0};
     size_t size = 0;
 
     if (image_build_id(image, id, &size) < 0) {
         (void)snprintf(have, IDENTITY_TEXT_MAX, "no build-id");
-        return IDENTITY_MISMATCH;
+        return (struct check){IDENTITY_MISMATCH, true};
     }
     /* The firmware pads an id that is shorter than the field with zeros. */
     format_id(have, id, sizeof identity->value);
-    return memcmp(id, identity->value, sizeof identity->value) == 0
-                   ? IDENTITY_MATCH
-                   : IDENTITY_MISMATCH;
+    if (memcmp(id, identity->value, sizeof identity->value) != 0)
+        return (struct check){IDENTITY_MISMATCH, false};
+    return (struct check){IDENTITY_MATCH, false};
 }
 
-static enum identity_verdict check_crc(const struct image *image,
-                                       const struct wire_identity *identity,
-                                       char *have)
+static struct check check_crc(const struct image *image, uint32_t bias,
+                              const struct wire_identity *identity, char *have)
 {
     struct wire_identity own = *identity;
     uint32_t crc = 0;
 
-    if (image_identity_crc(image, identity->start, identity->length, &crc)
+    if (image_identity_crc(image, identity->start - bias, identity->length,
+                           &crc)
         < 0) {
         (void)snprintf(have, IDENTITY_TEXT_MAX,
                        "no code at 0x%08" PRIx32 "-0x%08" PRIx32,
                        identity->start, identity->start + identity->length - 1);
-        return IDENTITY_MISMATCH;
+        return (struct check){IDENTITY_MISMATCH, true};
     }
     memset(own.value, 0, sizeof own.value);
     bytes_put32(own.value, crc);
     identity_format(&own, have);
     if (memcmp(own.value, identity->value, sizeof own.value) != 0)
-        return IDENTITY_MISMATCH;
-    return identity->partial ? IDENTITY_PARTIAL : IDENTITY_MATCH;
+        return (struct check){IDENTITY_MISMATCH, false};
+    return (struct check){identity->partial ? IDENTITY_PARTIAL : IDENTITY_MATCH,
+                          false};
+}
+
+static struct check check(const struct image *image, uint32_t bias,
+                          const struct wire_identity *identity, char *have)
+{
+    have[0] = '\0';
+    if (!identity->valid)
+        return (struct check){IDENTITY_UNKNOWN, true};
+    return identity->build_id ? check_build_id(image, identity, have)
+                              : check_crc(image, bias, identity, have);
 }
 
 enum identity_verdict identity_check(const struct image *image,
                                      const struct wire_identity *identity,
                                      char *have)
 {
+    return check(image, 0, identity, have).verdict;
+}
+
+enum identity_verdict identity_check_any(const struct modules *modules,
+                                         const struct wire_identity *identity,
+                                         char *have, size_t *which)
+{
+    struct check best = {IDENTITY_UNKNOWN, true};
+    char text[IDENTITY_TEXT_MAX];
+
+    *which = 0;
     have[0] = '\0';
-    if (!identity->valid)
-        return IDENTITY_UNKNOWN;
-    return identity->build_id ? check_build_id(image, identity, have)
-                              : check_crc(image, identity, have);
+    for (size_t i = 0; i < modules_count(modules); i++) {
+        const struct module *module = modules_get(modules, i);
+        struct check now = check(module->image, module->bias, identity, text);
+
+        if (i > 0 && (now.verdict == IDENTITY_MISMATCH)
+            && (!best.is_mute || now.is_mute))
+            continue;
+        best = now;
+        *which = i;
+        memcpy(have, text, sizeof text);
+        if (now.verdict != IDENTITY_MISMATCH)
+            break;
+    }
+    return best.verdict;
 }
 
 const char *identity_word(enum identity_verdict verdict)

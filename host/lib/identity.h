@@ -9,6 +9,7 @@
 
 #include "decode.h"
 #include "image.h"
+#include "modules.h"
 
 #include <stddef.h>
 
@@ -32,6 +33,15 @@ enum identity_verdict {
 enum identity_verdict identity_check(const struct image *image,
                                      const struct wire_identity *identity,
                                      char *have);
+
+/**
+ * Compare each of MODULES, where it was loaded, until one matches. WHICH is
+ * its number; if none does, that of the first that has an identity to compare,
+ * which HAVE then is, else of the first.
+ */
+enum identity_verdict identity_check_any(const struct modules *modules,
+                                         const struct wire_identity *identity,
+                                         char *have, size_t *which);
 
 /**
  * IDENTITY in words: "build-id 0123456789abcdef" or

@@ -2,6 +2,7 @@
 #include "modules.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +15,9 @@ enum {
 struct modules {
     struct module items[MODULES_MAX];
     char *paths[MODULES_MAX];
+    char *arguments[MODULES_MAX]; /* with the address, if any */
     size_t count;
+    struct error overlap; /* the first one; code 0: none */
 };
 
 struct modules *modules_new(void)
@@ -22,15 +25,20 @@ struct modules *modules_new(void)
     return calloc(1, sizeof(struct modules));
 }
 
+static void close_module(struct modules *modules, size_t number)
+{
+    lines_free(modules->items[number].lines);
+    image_free(modules->items[number].image);
+    free(modules->paths[number]);
+    free(modules->arguments[number]);
+}
+
 void modules_free(struct modules *modules)
 {
     if (modules == NULL)
         return;
-    for (size_t i = 0; i < modules->count; i++) {
-        lines_free(modules->items[i].lines);
-        image_free(modules->items[i].image);
-        free(modules->paths[i]);
-    }
+    for (size_t i = 0; i < modules->count; i++)
+        close_module(modules, i);
     free(modules);
 }
 
@@ -76,156 +84,450 @@ static int refuse_memory(struct error *error)
                      error_message(MCUPROF_E_NOMEM));
 }
 
-static int open_module(struct module *module, const char *path,
+/*
+ * Move MODULE so that its code lands at ADDRESS.
+ * errors: MCUPROF_E_USAGE
+ */
+static int move(struct module *module, uint32_t address, struct error *error)
+{
+    uint32_t bias = address - image_lowest(module->image);
+    uint32_t start = 0, last = 0;
+
+    if (bias % 2 != 0)
+        return error_set(error, MCUPROF_E_USAGE,
+                         "give the address it was loaded to",
+                         "code cannot be at 0x%08" PRIx32 ", which is not even",
+                         address);
+    module->bias = bias;
+    for (uint32_t from = 0; image_next_code(module->image, from, &start, &last);
+         from = last + 1) {
+        if (last + bias < start + bias)
+            return error_set(
+                    error, MCUPROF_E_USAGE, "give the address it was loaded to",
+                    "at 0x%08" PRIx32 " %s would pass the end of memory",
+                    address, module->path);
+        if (last == UINT32_MAX)
+            break;
+    }
+    return 0;
+}
+
+/* The last PARTS parts of PATH. */
+static const char *tail(const char *path, unsigned parts)
+{
+    const char *at = path + strlen(path);
+
+    while (at > path && (at[-1] != '/' || --parts > 0))
+        at--;
+    return at;
+}
+
+/* The argument where one file was given for several addresses. */
+static const char *full_name(const struct modules *modules, size_t number)
+{
+    for (size_t i = 0; i < modules->count; i++)
+        if (i != number
+            && strcmp(modules->paths[i], modules->paths[number]) == 0)
+            return modules->arguments[number];
+    return modules->paths[number];
+}
+
+static bool is_unique(const struct modules *modules, size_t number,
+                      unsigned parts)
+{
+    const char *name = tail(full_name(modules, number), parts);
+
+    for (size_t i = 0; i < modules->count; i++)
+        if (i != number
+            && strcmp(tail(full_name(modules, i), parts), name) == 0)
+            return false;
+    return true;
+}
+
+/* As many parts of the path as it takes to tell them apart. */
+static void name_modules(struct modules *modules)
+{
+    for (size_t i = 0; i < modules->count; i++) {
+        const char *full = full_name(modules, i);
+        unsigned parts = 1;
+
+        while (!is_unique(modules, i, parts) && tail(full, parts) > full)
+            parts++;
+        modules->items[i].name = tail(full, parts);
+    }
+}
+
+/* The first code of A that overlaps code of B, as target addresses. */
+static bool find_overlap(const struct module *a, const struct module *b,
+                         uint32_t *start, uint32_t *last)
+{
+    uint32_t shift = a->bias - b->bias;
+    uint32_t a_start, a_last, b_start, b_last;
+
+    for (uint32_t from = 0; image_next_code(a->image, from, &a_start, &a_last);
+         from = a_last + 1) {
+        if (image_next_code(b->image, a_start + shift, &b_start, &b_last)
+            && b_start <= a_last + shift) {
+            b_start -= shift;
+            b_last -= shift;
+            *start = (b_start > a_start ? b_start : a_start) + a->bias;
+            *last = (b_last < a_last ? b_last : a_last) + a->bias;
+            return true;
+        }
+        if (a_last == UINT32_MAX)
+            break;
+    }
+    return false;
+}
+
+/* RAM of a boot loader and of its application is the same, and may be. */
+static void note_overlap(struct modules *modules, size_t number)
+{
+    const struct module *later = &modules->items[number];
+    uint32_t start, last;
+
+    for (size_t i = 0; i < number && modules->overlap.code == 0; i++) {
+        const struct module *earlier = &modules->items[i];
+
+        if (find_overlap(earlier, later, &start, &last))
+            (void)error_set(&modules->overlap, MCUPROF_E_USAGE,
+                            "name first the ELF whose names count there, or "
+                            "give the addresses they were loaded to",
+                            "%s and %s both have code at 0x%08" PRIx32
+                            "-0x%08" PRIx32 ": names there are those of %s",
+                            earlier->name, later->name, start, last,
+                            earlier->name);
+    }
+}
+
+/* Fill the module behind the last one, to be given to close_module. */
+static int fill_module(struct modules *modules, const char *argument,
                        struct error *error)
 {
-    const char *slash = strrchr(path, '/');
-    int result = image_open(&module->image, path, error);
+    struct module *module = &modules->items[modules->count];
+    char *path = strdup(argument);
+    bool is_moved = false;
+    uint32_t address = 0;
+    int result;
 
-    if (result < 0)
-        return result;
-    module->path = path;
-    module->name = slash != NULL ? slash + 1 : path;
-    if (lines_open(&module->lines, module->image) == 0)
-        return 0;
-    image_free(module->image);
-    return refuse_memory(error);
+    *module = (struct module){.path = path};
+    modules->paths[modules->count] = path;
+    modules->arguments[modules->count] = strdup(argument);
+    if (path == NULL || modules->arguments[modules->count] == NULL)
+        return refuse_memory(error);
+    result = split(path, &is_moved, &address, error);
+    if (result == 0)
+        result = image_open(&module->image, path, error);
+    if (result == 0 && lines_open(&module->lines, module->image) < 0)
+        result = refuse_memory(error);
+    if (result == 0 && is_moved)
+        result = move(module, address, error);
+    return result;
+}
+
+static bool is_given(const struct modules *modules, const char *argument)
+{
+    for (size_t i = 0; i < modules->count; i++)
+        if (strcmp(modules->arguments[i], argument) == 0)
+            return true;
+    return false;
 }
 
 int modules_add(struct modules *modules, const char *argument,
                 struct error *error)
 {
-    struct module *module = &modules->items[modules->count];
-    bool is_moved = false;
-    uint32_t address = 0;
-    char *path;
     int result;
 
     if (modules->count == MODULES_MAX)
         return error_set(error, MCUPROF_E_USAGE, "leave some out",
                          "more than %d ELFs", (int)MODULES_MAX);
-    path = strdup(argument);
-    if (path == NULL)
-        return refuse_memory(error);
-    result = split(path, &is_moved, &address, error);
-    if (result == 0)
-        result = open_module(module, path, error);
+    if (is_given(modules, argument))
+        return error_set(error, MCUPROF_E_USAGE, "leave one out",
+                         "%s is given twice", argument);
+    result = fill_module(modules, argument, error);
     if (result < 0) {
-        free(path);
+        close_module(modules, modules->count);
         return result;
     }
-    if (is_moved)
-        module->bias = address - image_lowest(module->image);
-    modules->paths[modules->count++] = path;
+    modules->count++;
+    name_modules(modules);
+    note_overlap(modules, modules->count - 1);
     return 0;
 }
 
-static bool has_address(const struct module *module, uint32_t address)
+/* How sure a module's claim to an address is. */
+enum claim {
+    CLAIM_NONE,
+    CLAIM_LOAD_IMAGE,
+    CLAIM_DATA,
+    CLAIM_CODE
+};
+
+static enum claim judge_claim(const struct module *module, uint32_t address)
 {
-    return image_section(module->image, address - module->bias)[0] != '\0';
+    const struct image *image = module->image;
+    struct image_symbol symbol;
+    uint32_t target = 0;
+
+    address -= module->bias;
+    if (image_is_code(image, address))
+        return CLAIM_CODE;
+    if (!image_has_address(image, address))
+        return image_load_target(image, address, &target) ? CLAIM_LOAD_IMAGE
+                                                          : CLAIM_NONE;
+    /* A RAM function may be in a section that says it is data. */
+    return image_find(image, address, &symbol) == 0
+                           && symbol.kind == IMAGE_FUNCTION
+                   ? CLAIM_CODE
+                   : CLAIM_DATA;
 }
 
-/* Where the debug info's function and the symbol are one and the same. */
-static bool is_same_function(const struct image_symbol *symbol,
-                             const struct lines_frame *physical)
+/* Returns the count if none has it. */
+static size_t find_module(const struct modules *modules, uint32_t address)
 {
-    return (strncmp(symbol->name, physical->linkage, symbol->base_size) == 0
-            && physical->linkage[symbol->base_size] == '\0')
-           || (strncmp(symbol->name, physical->name, symbol->base_size) == 0
-               && physical->name[symbol->base_size] == '\0');
+    size_t best = modules->count;
+    enum claim best_claim = CLAIM_NONE;
+
+    for (size_t i = 0; i < modules->count && best_claim < CLAIM_CODE; i++) {
+        enum claim claim = judge_claim(&modules->items[i], address);
+
+        if (claim > best_claim) {
+            best_claim = claim;
+            best = i;
+        }
+    }
+    return best;
 }
 
-static void set_symbol(struct modules_place *out, size_t number,
+static const struct lines_frame *physical_frame(const struct lines_place *lines)
+{
+    const struct lines_frame *last;
+
+    if (lines->frame_count == 0)
+        return NULL;
+    last = &lines->frames[lines->frame_count - 1];
+    return last->name[0] != '\0' || last->linkage[0] != '\0' ? last : NULL;
+}
+
+/* The linker's name, as far as the debug info knows it. */
+static const char *linker_name(const struct lines_frame *frame)
+{
+    return frame->linkage[0] != '\0' ? frame->linkage : frame->name;
+}
+
+/*
+ * gcc gives constructors' and destructors' clones the linkage name of none of
+ * them: C4 and D4 where the symbols have C1, C2, D0, D1, D2.
+ */
+static bool is_same_text(const char *symbol, const char *name, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        bool is_kind = i > 0 && (name[i - 1] == 'C' || name[i - 1] == 'D')
+                       && name[i] == '4' && symbol[i] >= '0'
+                       && symbol[i] <= '5';
+
+        if (symbol[i] != name[i] && !is_kind)
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Whether SYMBOL has NAME, or one that a compiler made of it: with any suffix
+ * where the function begins, elsewhere with a clone's or part's.
+ */
+static bool has_name(const struct image_symbol *symbol, const char *name,
+                     bool at_begin)
+{
+    size_t size = strlen(name);
+
+    if (size == 0 || !is_same_text(symbol->name, name, size))
+        return false;
+    return symbol->name[size] == '\0' || symbol->base_size == size
+           || (at_begin && symbol->name[size] == '.');
+}
+
+/* Whether SYMBOL is the mangled name of NAME, which has none in DWARF. */
+static bool is_mangled(const struct image_symbol *symbol, const char *name)
+{
+    return symbol->name[0] == '_'
+           && (symbol->name[1] == 'Z' || symbol->name[1] == 'R')
+           && strstr(symbol->name, name) != NULL;
+}
+
+/*
+ * Where the function of the debug info is the symbol or has one of its
+ * aliases, SYMBOL gets that name.
+ */
+static bool match(const struct image *image, struct image_symbol *symbol,
+                  const struct lines_place *lines)
+{
+    const struct lines_frame *frame = physical_frame(lines);
+    bool at_begin = symbol->start == lines->start;
+
+    return has_name(symbol, frame->linkage, at_begin)
+           || has_name(symbol, frame->name, at_begin)
+           || (at_begin && frame->linkage[0] == '\0'
+               && is_mangled(symbol, frame->name))
+           || (frame->linkage[0] != '\0'
+               && image_rename(image, frame->linkage, symbol))
+           || image_rename(image, frame->name, symbol);
+}
+
+static bool is_same_function(const struct lines_frame *a,
+                             const struct lines_frame *b)
+{
+    return a->origin == b->origin
+           || (strcmp(linker_name(a), linker_name(b)) == 0
+               && a->declared_line == b->declared_line
+               && strcmp(a->declared_file, b->declared_file) == 0);
+}
+
+/* Pointers are even or aligned: no module number looks like one. */
+static uint64_t group_of_origin(const void *origin)
+{
+    return (uint64_t)(uintptr_t)origin | UINT64_C(1) << 63;
+}
+
+/*
+ * A function, its clones and parts have the start of the function in common.
+ * Symbols alone cannot tell a static function whose clones are all that is
+ * left from a global one of its name; the debug info can.
+ */
+static int set_group(struct modules_place *out, size_t number, uint32_t start,
+                     uint32_t base_start, const struct lines_frame *frame)
+{
+    const struct lines_frame *base_frame;
+    struct lines_place base;
+    int result = 0;
+
+    out->group = (uint64_t)number << 32 | base_start;
+    if (frame == NULL || base_start == start)
+        return 0;
+    result = lines_find(out->module->lines, base_start, &base);
+    base_frame = physical_frame(&base);
+    if (result == 0 && base_frame != NULL
+        && !is_same_function(frame, base_frame))
+        out->group = group_of_origin(frame->origin);
+    return result;
+}
+
+static void set_symbol(struct modules_place *out,
                        const struct image_symbol *symbol)
 {
-    uint32_t bias = out->module->bias;
-
     out->kind = symbol->kind;
     out->name = symbol->name;
     out->base_size = symbol->base_size;
     out->suffix = symbol->suffix;
-    out->start = symbol->start + bias;
+    out->start = symbol->start + out->module->bias;
     out->size = symbol->size;
-    out->group = (uint64_t)number << 32 | (symbol->base_start + bias);
 }
 
-/* The last frame of LINES is a function; see the rule at modules_find. */
-static void set_function(struct modules_place *out,
-                         const struct image_symbol *symbol,
-                         const struct lines_place *lines)
+/*
+ * ADDRESS is in a function that LINES know and its symbol does not: without
+ * symbols, or at a label within it.
+ */
+static int set_debug_function(struct modules_place *out, size_t number,
+                              uint32_t address, const struct lines_place *lines)
 {
-    const struct lines_frame *physical = &lines->frames[lines->frame_count - 1];
+    const struct lines_frame *frame = physical_frame(lines);
+    const struct image *image = out->module->image;
+    struct image_symbol symbol;
+    bool begins = image_find(image, lines->start, &symbol) == 0
+                  && symbol.kind == IMAGE_FUNCTION
+                  && symbol.start == lines->start;
 
-    /* Pointers are even or aligned: no module number looks like one. */
-    out->group = (uint64_t)(uintptr_t)physical->origin | UINT64_C(1) << 63;
-    if (symbol->kind == IMAGE_FUNCTION && is_same_function(symbol, physical))
-        return;
-    if (symbol->suffix[0] != '\0')
-        return;
     out->kind = IMAGE_FUNCTION;
-    out->name =
-            physical->linkage[0] != '\0' ? physical->linkage : physical->name;
+    out->name = linker_name(frame);
     out->base_size = strlen(out->name);
     out->suffix = "";
-    out->start = lines->start + out->module->bias;
-    out->size = lines->end - lines->start;
+    if (begins && match(image, &symbol, lines)) {
+        out->name = symbol.name;
+        out->base_size = symbol.base_size;
+    }
+    /* A part that lies before its function has no better start. */
+    if (lines->start <= address) {
+        out->start = lines->start + out->module->bias;
+        out->size = lines->end > lines->start ? lines->end - lines->start : 0;
+    } else {
+        out->start = address + out->module->bias;
+        out->size = 0;
+    }
+    out->group = group_of_origin(frame->origin);
+    return begins ? set_group(out, number, symbol.start, symbol.base_start,
+                              frame)
+                  : 0;
+}
+
+/* OUT is that of an unknown address; ADDRESS is one of the module's ELF. */
+static int find_in_module(struct modules_place *out, size_t number,
+                          uint32_t address)
+{
+    const struct module *module = out->module;
+    uint32_t section_address = address;
+    struct image_symbol symbol;
+    struct lines_place lines;
+    int result;
+
+    (void)image_load_target(module->image, address, &section_address);
+    out->section = image_section(module->image, section_address);
+    result = image_find(module->image, address, &symbol);
+    /* Without symbols the debug info may still know. */
+    if (result < 0 && result != MCUPROF_E_NO_SYMBOLS)
+        return result;
+    set_symbol(out, &symbol);
+    out->group = (uint64_t)number << 32 | symbol.base_start;
+    if (symbol.kind == IMAGE_DATA || symbol.suffix[0] != '\0')
+        return 0;
+    result = lines_find(module->lines, address, &lines);
+    if (result < 0)
+        return result;
+    out->frames = lines.frames;
+    out->frame_count = lines.frame_count;
+    if (physical_frame(&lines) == NULL)
+        return 0;
+    if (symbol.kind != IMAGE_FUNCTION || !match(module->image, &symbol, &lines))
+        return set_debug_function(out, number, address & ~1U, &lines);
+    set_symbol(out, &symbol);
+    return set_group(out, number, symbol.start, symbol.base_start,
+                     physical_frame(&lines));
 }
 
 int modules_find(struct modules *modules, uint32_t address,
                  struct modules_place *out)
 {
-    struct image_symbol symbol;
-    struct lines_place lines;
-    size_t number = 0;
-    int result;
+    size_t number = find_module(modules, address);
 
     *out = (struct modules_place){.section = "",
                                   .name = "[unknown]",
                                   .base_size = strlen("[unknown]"),
                                   .suffix = "",
                                   .start = address & ~1U};
-    while (number < modules->count
-           && !has_address(&modules->items[number], address))
-        number++;
     if (number == modules->count)
         return 0;
     out->module = &modules->items[number];
-    address -= out->module->bias;
-    out->section = image_section(out->module->image, address);
-    result = image_find(out->module->image, address, &symbol);
-    /* Without symbols the debug info may still know. */
-    if (result < 0 && result != MCUPROF_E_NO_SYMBOLS)
-        return result;
-    set_symbol(out, number, &symbol);
-    if (symbol.kind == IMAGE_DATA)
-        return 0;
-    result = lines_find(out->module->lines, address, &lines);
-    if (result < 0)
-        return result;
-    out->frames = lines.frames;
-    out->frame_count = lines.frame_count;
-    if (lines.frame_count > 0
-        && lines.frames[lines.frame_count - 1].origin != NULL)
-        set_function(out, &symbol, &lines);
-    return 0;
+    return find_in_module(out, number, address - out->module->bias);
 }
 
 bool modules_problem(const struct modules *modules, size_t index,
                      struct error *out)
 {
+    struct error error;
     size_t seen = 0;
 
     for (size_t i = 0; i < modules->count; i++) {
         const struct module *module = &modules->items[i];
-        struct error error;
 
         if (!image_problem(module->image, &error)
             && !lines_problem(module->lines, &error))
             continue;
-        if (seen++ == index) {
-            *out = error;
-            return true;
-        }
+        if (seen++ < index)
+            continue;
+        *out = error;
+        return true;
     }
-    return false;
+    if (modules->overlap.code == 0 || seen != index)
+        return false;
+    *out = modules->overlap;
+    return true;
 }
