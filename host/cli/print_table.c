@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define COLUMNS_MAX 16
+#define COLUMNS_MAX 20
 #define SHORTEST 12
 #define WIDTH_MAX 100
 
@@ -33,6 +33,8 @@ static const char *format_cell(const struct table_column *column,
     case TABLE_ADDRESS:
         (void)snprintf(out, UNITS_MAX, "0x%08" PRIx64, cell->count);
         return out;
+    case TABLE_JSON:
+        break;
     }
     return "";
 }
@@ -66,13 +68,24 @@ static void print_shortened(FILE *stream, const char *text, size_t room)
                       text + length - (room - 2 - head));
 }
 
+static size_t last_shown(const struct table *table)
+{
+    size_t last = 0;
+
+    for (size_t k = 0; k < table->column_count; k++)
+        if (is_shown(&table->columns[k], TABLE_IN_TEXT))
+            last = k;
+    return last;
+}
+
 static void print_row(struct output *output, const struct table *table,
                       const size_t widths[COLUMNS_MAX],
                       const struct table_cell *cells)
 {
+    size_t last = last_shown(table);
     size_t used = 0;
 
-    for (size_t k = 0; k < table->column_count; k++) {
+    for (size_t k = 0; k <= last; k++) {
         const struct table_column *column = &table->columns[k];
         char number[UNITS_MAX];
         const char *text = cells == NULL
@@ -85,7 +98,7 @@ static void print_row(struct output *output, const struct table *table,
         used += 2 + widths[k];
         if (column->type != TABLE_TEXT)
             (void)fprintf(output->stream, "%*s", (int)widths[k], text);
-        else if (k + 1 < table->column_count)
+        else if (k < last)
             (void)fprintf(output->stream, "%-*s", (int)widths[k], text);
         else if (output->width == 0 || output->width >= used)
             (void)fputs(text, output->stream);
@@ -174,6 +187,8 @@ static json_t *cell_value(const struct table_column *column,
 
     if (cell->set && column->type == TABLE_TEXT)
         value = json_text(cell->text);
+    else if (cell->set && column->type == TABLE_JSON)
+        value = json_incref(cell->json);
     else if (cell->set && column->type == TABLE_PERCENT)
         value = json_real(cell->number);
     else if (cell->set)
@@ -189,7 +204,7 @@ json_t *print_json(const struct table *table)
         json_t *row = json_object();
 
         for (size_t k = 0; k < table->column_count; k++)
-            if (is_shown(&table->columns[k], TABLE_IN_DATA))
+            if (is_shown(&table->columns[k], TABLE_IN_DATA | TABLE_IN_JSON))
                 (void)json_object_set_new(
                         row, table->columns[k].key,
                         cell_value(&table->columns[k], table_get(table, i, k)));

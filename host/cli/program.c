@@ -15,10 +15,9 @@
 #endif
 
 static const char *const by_choices[] = {
-        [REPORT_BY_FUNCTION] = "function",
-        [REPORT_BY_CONTEXT] = "context",
-        [REPORT_BY_ADDRESS] = "address",
-        [REPORT_BY_COUNT] = NULL,
+        [REPORT_BY_FUNCTION] = "function", [REPORT_BY_LINE] = "line",
+        [REPORT_BY_FILE] = "file",         [REPORT_BY_CONTEXT] = "context",
+        [REPORT_BY_ADDRESS] = "address",   [REPORT_BY_COUNT] = NULL,
 };
 static const char *const sort_choices[] = {
         [REPORT_SORT_SAMPLES] = "samples",
@@ -66,6 +65,16 @@ static const struct option option_strip_prefix = {
         OPTION_WORDS,
         AT(prefixes),
         NULL};
+static const struct option option_clones = {
+        0,           "clones",
+        NULL,        "tell a function's clones and parts apart",
+        OPTION_FLAG, AT(clones),
+        NULL};
+static const struct option option_inline = {
+        0,           "inline",
+        NULL,        "show inlined functions instead of those in memory",
+        OPTION_FLAG, AT(inlined),
+        NULL};
 static const struct option option_discriminators = {
         0,           "discriminators",
         NULL,        "tell blocks within a line apart",
@@ -90,7 +99,7 @@ static const struct option option_by = {
         0,
         "by",
         "WHAT",
-        "function, context, address, or several",
+        "function, line, file, context, address, or several",
         OPTION_CHOICES,
         AT(by),
         by_choices};
@@ -99,7 +108,7 @@ static const struct option option_sort = {
         AT(sort), sort_choices};
 static const struct option option_limit = {
         'n',          "rows",
-        "N",          "rows to show, 0 for all (table 10, else all)",
+        "N",          "rows to show, 0 for all (table 10, 30 lines, else all)",
         OPTION_COUNT, AT(limit),
         NULL};
 static const struct option option_format = {
@@ -120,9 +129,13 @@ static const struct option option_strict = {
 static const struct option *const record_options[] = {
         &option_elf, &option_output, &option_duration, NULL};
 static const struct option *const report_options[] = {
-        &option_elf,    &option_by,     &option_sort,
-        &option_limit,  &option_format, &option_force,
-        &option_strict, &option_color,  NULL};
+        &option_elf,          &option_by,
+        &option_inline,       &option_clones,
+        &option_sort,         &option_limit,
+        &option_demangle,     &option_path_map,
+        &option_strip_prefix, &option_format,
+        &option_force,        &option_strict,
+        &option_color,        NULL};
 static const struct option *const where_options[] = {&option_elf,
                                                      &option_demangle,
                                                      &option_path_map,

@@ -7,6 +7,7 @@
 #include "identity.h"
 #include "json_text.h"
 #include "output.h"
+#include "paths_given.h"
 #include "print_quality.h"
 #include "print_table.h"
 #include "quality.h"
@@ -17,7 +18,8 @@
 #include <string.h>
 
 #define SCHEMA_VERSION 1
-#define FUNCTIONS_SHOWN 10
+#define ROWS_SHOWN 10
+#define LINES_SHOWN 30 /* a function's time is in several of them */
 
 /* Everything a report is made from. */
 struct session {
@@ -25,7 +27,7 @@ struct session {
     const char *name;
     struct capture *capture;
     struct found_elf elf;
-    const struct image *image;
+    struct path_map paths;
     struct symbols *symbols;
 };
 
@@ -45,9 +47,11 @@ static int check_identity(const struct session *session, struct error *error)
     const struct wire_identity *identity = &session->capture->identities[0];
     char firmware[IDENTITY_TEXT_MAX];
     char have[IDENTITY_TEXT_MAX];
+    size_t which;
 
     if (session->capture->identity_count == 0 || session->settings->force
-        || identity_check(session->image, identity, have) != IDENTITY_MISMATCH)
+        || identity_check_any(session->elf.modules, identity, have, &which)
+                   != IDENTITY_MISMATCH)
         return 0;
     identity_format(identity, firmware);
     return error_set(error, MCUPROF_E_MISMATCH,
@@ -76,16 +80,63 @@ static bool asks_for(const struct settings *settings, enum report_by by)
     return false;
 }
 
-/* Addresses and contexts make sense without names; functions do not. */
-static int check_symbols(const struct session *session, struct error *error)
+/* True if any module has what CHECK asks for. */
+static bool any_module(const struct session *session,
+                       bool (*check)(const struct module *))
 {
-    int result = image_check_symbols(session->image, error);
+    for (size_t i = 0; i < modules_count(session->elf.modules); i++)
+        if (check(modules_get(session->elf.modules, i)))
+            return true;
+    return false;
+}
 
-    if (result == 0 || asks_for(session->settings, REPORT_BY_FUNCTION))
-        return result;
+static bool has_symbols(const struct module *module)
+{
+    return image_check_symbols(module->image, NULL) == 0;
+}
+
+static bool has_lines(const struct module *module)
+{
+    return lines_exist(module->lines);
+}
+
+/* Addresses and contexts make sense without names; functions do not. Debug
+   info has names as well. */
+static int check_names(const struct session *session, struct error *error)
+{
+    bool lines = any_module(session, has_lines);
+    const struct settings *settings = session->settings;
+
+    if (!lines
+        && (asks_for(settings, REPORT_BY_LINE)
+            || asks_for(settings, REPORT_BY_FILE) || settings->inlined))
+        return error_set(error, MCUPROF_E_NOT_FOUND,
+                         "compile with -g, and do not strip",
+                         "%s has no debug info, which --by line, --by file "
+                         "and --inline need",
+                         session->elf.path);
+    if (lines || any_module(session, has_symbols))
+        return 0;
+    if (asks_for(settings, REPORT_BY_FUNCTION))
+        return image_check_symbols(modules_get(session->elf.modules, 0)->image,
+                                   error);
     warn("only addresses can be shown, and idle is not told apart",
          "%s has no symbols", session->elf.path);
     return 0;
+}
+
+static int name_all(struct session *session, struct error *error)
+{
+    const struct symbolize_options options = {
+            .demangle = (enum demangle)session->settings->demangle,
+            .paths = &session->paths,
+    };
+    int result = symbolize(&session->symbols, session->capture,
+                           session->elf.modules, &options);
+
+    return result == 0
+                   ? 0
+                   : error_set(error, result, "", "%s", error_message(result));
 }
 
 static int open_session(struct session *session, struct error *error)
@@ -97,18 +148,13 @@ static int open_session(struct session *session, struct error *error)
     if (result == 0)
         result = find_elf(&session->elf, &session->settings->elfs,
                           session->capture, error);
-    if (result == 0) {
-        session->image = modules_get(session->elf.modules, 0)->image;
-        result = check_identity(session, error);
-    }
     if (result == 0)
-        result = check_symbols(session, error);
-    if (result < 0)
-        return result;
-    result = symbolize(&session->symbols, session->capture, session->image);
-    return result == 0
-                   ? 0
-                   : error_set(error, result, "", "%s", error_message(result));
+        result = check_identity(session, error);
+    if (result == 0)
+        result = check_names(session, error);
+    if (result == 0)
+        result = name_all(session, error);
+    return result;
 }
 
 static void close_session(struct session *session)
@@ -118,14 +164,30 @@ static void close_session(struct session *session)
     capture_free(session->capture);
 }
 
+/* Which of a function's meanings the table is about. */
+static const char *say_meaning(const struct session *session)
+{
+    if (session->settings->inlined)
+        return "innermost inlined functions";
+    return session->symbols->has_lines
+                   ? "functions as they exist in memory; --inline shows "
+                     "inlined ones"
+                   : "functions as they exist in memory";
+}
+
 static void print_notes(struct output *output, const struct session *session,
-                        const struct report *report)
+                        enum report_by by, const struct report *report)
 {
     const struct capture *capture = session->capture;
     char samples[UNITS_MAX];
 
     if (report->more[0] != '\0')
         (void)fprintf(output->stream, "  %s\n", report->more);
+    if (report->directory[0] != '\0')
+        (void)fprintf(output->stream, "  paths are below %s\n",
+                      report->directory);
+    if (by == REPORT_BY_FUNCTION)
+        (void)fprintf(output->stream, "  %s\n", say_meaning(session));
     if (report->unknown[0] != '\0')
         (void)fprintf(output->stream, "  %s\n", report->unknown);
     if (profile_total(capture->profile) == 0)
@@ -140,12 +202,22 @@ static void print_notes(struct output *output, const struct session *session,
 }
 
 static void print_as_text(struct output *output, const struct session *session,
-                          const struct report *report)
+                          enum report_by by, const struct report *report)
 {
     print_text(output, &report->table);
     (void)fputc('\n', output->stream);
-    print_notes(output, session, report);
+    print_notes(output, session, by, report);
     (void)fputc('\n', output->stream);
+}
+
+static json_t *elfs_json(const struct session *session)
+{
+    json_t *elfs = json_array();
+
+    for (size_t i = 0; i < modules_count(session->elf.modules); i++)
+        (void)json_array_append_new(
+                elfs, json_text(modules_get(session->elf.modules, i)->path));
+    return elfs;
 }
 
 static int print_as_json(struct output *output, const struct session *session,
@@ -153,24 +225,25 @@ static int print_as_json(struct output *output, const struct session *session,
                          const struct quality *quality)
 {
     static const char *const keys[] = {
-            [REPORT_BY_FUNCTION] = "function",
-            [REPORT_BY_CONTEXT] = "context",
+            [REPORT_BY_FUNCTION] = "function", [REPORT_BY_LINE] = "line",
+            [REPORT_BY_FILE] = "file",         [REPORT_BY_CONTEXT] = "context",
             [REPORT_BY_ADDRESS] = "address",
     };
 
-    return print_document(output,
-                          json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:o}",
-                                    "schema", "mcuprof-report",
-                                    "schema_version", SCHEMA_VERSION, "by",
-                                    keys[table_by(session->settings, 0)],
-                                    "capture", json_text(session->name), "elf",
-                                    json_text(session->elf.path), "rows",
-                                    print_json(&report->table), "quality",
-                                    quality_json(quality)));
+    return print_document(
+            output,
+            json_pack("{s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "schema",
+                      "mcuprof-report", "schema_version", SCHEMA_VERSION, "by",
+                      keys[table_by(session->settings, 0)], "functions",
+                      session->settings->inlined ? "inlined" : "physical",
+                      "capture", json_text(session->name), "elf",
+                      json_text(session->elf.path), "elfs", elfs_json(session),
+                      "rows", print_json(&report->table), "quality",
+                      quality_json(quality)));
 }
 
 static int print_report(struct output *output, const struct session *session,
-                        const struct report *report,
+                        enum report_by by, const struct report *report,
                         const struct quality *quality)
 {
     switch (session->settings->format) {
@@ -181,17 +254,19 @@ static int print_report(struct output *output, const struct session *session,
     case FORMAT_JSON:
         return print_as_json(output, session, report, quality);
     default:
-        print_as_text(output, session, report);
+        print_as_text(output, session, by, report);
         return 0;
     }
 }
 
-/* Ten rows are for people; a program that reads a table wants it whole. */
-static size_t row_limit(const struct settings *settings)
+/* Few rows are for people; a program that reads a table wants it whole. */
+static size_t row_limit(const struct settings *settings, enum report_by by)
 {
     if (settings->limit != LIMIT_UNSET)
         return (size_t)settings->limit;
-    return settings->format == FORMAT_TABLE ? FUNCTIONS_SHOWN : 0;
+    if (settings->format != FORMAT_TABLE)
+        return 0;
+    return by == REPORT_BY_LINE ? LINES_SHOWN : ROWS_SHOWN;
 }
 
 static int make_report(struct output *output, const struct session *session,
@@ -201,7 +276,9 @@ static int make_report(struct output *output, const struct session *session,
     const struct report_options options = {
             .by = by,
             .sort = (enum report_sort)settings->sort,
-            .limit = row_limit(settings),
+            .limit = row_limit(settings, by),
+            .clones = settings->clones,
+            .inlined = settings->inlined,
     };
     const struct report_model model = {
             .profile = session->capture->profile,
@@ -213,7 +290,7 @@ static int make_report(struct output *output, const struct session *session,
 
     if (result < 0)
         return result;
-    result = print_report(output, session, &report, quality);
+    result = print_report(output, session, by, &report, quality);
     report_deinit(&report);
     return result;
 }
@@ -224,8 +301,9 @@ static int make_reports(struct output *output, const struct session *session)
     const struct settings *settings = session->settings;
     const struct quality_subject subject = {
             .capture = session->capture,
-            .image = session->image,
+            .modules = session->elf.modules,
             .symbols = session->symbols,
+            .demangle = (enum demangle)settings->demangle,
             .forced = settings->force,
     };
     struct quality quality;
@@ -268,15 +346,19 @@ int verb_report(const struct settings *settings)
                                                  : DEFAULT_CAPTURE,
     };
     struct error error;
-    int status;
+    int status = paths_given(&session.paths, settings);
 
+    if (status != 0)
+        return status;
     if (settings->by.count > 1 && settings->format != FORMAT_TABLE)
         return complain_usage("call it once for each",
                               "csv and json hold one table");
     if (open_session(&session, &error) < 0)
         status = complain(&error);
-    else
+    else {
         status = run_report(&session, &error);
+        find_elf_warn(&session.elf);
+    }
     close_session(&session);
     return status;
 }

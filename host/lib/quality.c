@@ -5,6 +5,7 @@
 #include "facts.h"
 #include "json_text.h"
 #include "symbolize.h"
+#include "text.h"
 #include "units.h"
 #include "verdict.h"
 
@@ -73,37 +74,72 @@ static void add_mismatch(struct quality *quality,
         subject->forced ? ", forced" : "", firmware, have);
 }
 
+/* Only one of several ELFs can be what the firmware computed it of. */
+static void say_unchecked(struct quality *quality, const struct module *module,
+                          size_t count)
+{
+    char name[200];
+
+    text_clean(name, sizeof name, module->name);
+    say(quality, QUALITY_FINE, "", "that is %s; the other %s not checked by it",
+        name, count == 2 ? "ELF is" : "ELFs are");
+}
+
+static enum identity_verdict
+check_identity(struct quality *quality, const struct quality_subject *subject,
+               char *have, size_t *which)
+{
+    enum identity_verdict verdict = identity_check_any(
+            subject->modules, &subject->capture->identities[0], have, which);
+
+    put_text(quality, "identity_path",
+             modules_get(subject->modules, *which)->path);
+    return verdict;
+}
+
+static void say_identity(struct quality *quality,
+                         const struct quality_subject *subject,
+                         enum identity_verdict verdict, const char *firmware)
+{
+    if (subject->capture->identity_count == 0)
+        say(quality, QUALITY_WARNING, "identity",
+            "not yet known: the firmware had not finished computing it");
+    else if (subject->modules == NULL)
+        say(quality, QUALITY_FINE, "identity", "%s", firmware);
+    else if (verdict == IDENTITY_PARTIAL)
+        say(quality, QUALITY_WARNING, "identity",
+            "the ELF matches as far as was compared: %s", firmware);
+    else
+        say(quality, QUALITY_FINE, "identity", "the ELF matches: %s", firmware);
+}
+
 static void add_identity(struct quality *quality,
                          const struct quality_subject *subject)
 {
     const struct capture *capture = subject->capture;
-    const struct wire_identity *identity = &capture->identities[0];
     enum identity_verdict verdict = IDENTITY_UNKNOWN;
     char firmware[IDENTITY_TEXT_MAX] = "";
     char have[IDENTITY_TEXT_MAX] = "";
+    size_t which = 0;
 
     if (capture->identity_count > 0) {
-        identity_format(identity, firmware);
-        if (subject->image != NULL)
-            verdict = identity_check(subject->image, identity, have);
+        identity_format(&capture->identities[0], firmware);
+        if (subject->modules != NULL)
+            verdict = check_identity(quality, subject, have, &which);
     }
     put_text(quality, "identity", identity_word(verdict));
     put(quality, "identity_forced",
         json_boolean(subject->forced && verdict == IDENTITY_MISMATCH));
     put(quality, "identity_firmware",
         firmware[0] != '\0' ? json_string(firmware) : json_null());
-    if (capture->identity_count == 0)
-        say(quality, QUALITY_WARNING, "identity",
-            "not yet known: the firmware had not finished computing it");
-    else if (subject->image == NULL)
-        say(quality, QUALITY_FINE, "identity", "%s", firmware);
-    else if (verdict == IDENTITY_MISMATCH)
+    if (verdict == IDENTITY_MISMATCH)
         add_mismatch(quality, subject, firmware, have);
-    else if (verdict == IDENTITY_PARTIAL)
-        say(quality, QUALITY_WARNING, "identity",
-            "the ELF matches as far as was compared: %s", firmware);
     else
-        say(quality, QUALITY_FINE, "identity", "the ELF matches: %s", firmware);
+        say_identity(quality, subject, verdict, firmware);
+    if ((verdict == IDENTITY_MATCH || verdict == IDENTITY_PARTIAL)
+        && modules_count(subject->modules) > 1)
+        say_unchecked(quality, modules_get(subject->modules, which),
+                      modules_count(subject->modules));
     if (capture->identity_count > 1)
         say(quality, QUALITY_WARNING, "",
             "%zu different firmwares are mixed in this capture",
@@ -210,6 +246,24 @@ static void add_unresolved(struct quality *quality,
             "%s sample%s at %s address%s", units_count(sample_text, samples),
             samples == 1 ? "" : "s", units_count(address_text, addresses),
             addresses == 1 ? "" : "es");
+}
+
+/* What the ELFs or their debug info cannot be relied on for. */
+static void add_names(struct quality *quality,
+                      const struct quality_subject *subject)
+{
+    json_t *problems = json_array();
+    struct error problem;
+    size_t i = 0;
+
+    for (; subject->modules != NULL
+           && modules_problem(subject->modules, i, &problem);
+         i++) {
+        (void)json_array_append_new(problems, json_text(problem.cause));
+        say(quality, QUALITY_WARNING, i == 0 ? "names" : "", "%s",
+            problem.cause);
+    }
+    put(quality, "name_problems", problems);
 }
 
 static void add_rate(struct quality *quality,
@@ -341,7 +395,7 @@ static void add_masked(struct quality *quality,
             !capture->has_hello || !seconds.known
             || (capture->hello.sampler_flags & MCUPROF_SAMPLER_LATENESS_UNKNOWN)
                        != 0;
-    char where[300] = "";
+    char where[SYMBOLIZE_ADDRESS_MAX] = "";
     char time[UNITS_MAX];
 
     if (unknown) {
@@ -358,8 +412,9 @@ static void add_masked(struct quality *quality,
         return;
     }
     put_count(quality, "longest_masked_end", longest->pc);
-    if (subject->image != NULL) {
-        symbolize_address(subject->image, longest->pc, where, sizeof where);
+    if (subject->modules != NULL) {
+        symbolize_address(subject->modules, subject->demangle, longest->pc,
+                          where, sizeof where);
         put_text(quality, "longest_masked_function", where);
     }
     say(quality, QUALITY_FINE, "masked",
@@ -376,14 +431,6 @@ static void append(char *text, size_t size, const char *more)
                    more);
 }
 
-/* SVCall and PendSV cannot be switched off, but may have no handler. */
-static bool has_handler(const struct quality_subject *subject, uint16_t id)
-{
-    return subject->image == NULL
-           || image_has_handler(subject->image, subject->capture->hello.vectors,
-                                id);
-}
-
 static void add_unseen(struct quality *quality,
                        const struct quality_subject *subject)
 {
@@ -393,16 +440,18 @@ static void add_unseen(struct quality *quality,
     char name[SYMBOLIZE_CONTEXT_MAX];
 
     if (capture->hello.sampler_exception != 0) {
-        symbolize_context(capture, subject->image,
+        symbolize_context(capture, subject->modules,
                           capture->hello.sampler_exception, name, sizeof name);
         (void)snprintf(list, sizeof list, "the sampler %s", name);
     }
     for (size_t i = 0; i < capture->context_count; i++) {
         const struct wire_context *context = &capture->contexts[i];
 
-        if (!context->unseen || !has_handler(subject, context->id))
+        /* SVCall and PendSV cannot be switched off, but may have no handler. */
+        if (!context->unseen
+            || !symbolize_has_handler(capture, subject->modules, context->id))
             continue;
-        symbolize_context(capture, subject->image, context->id, name,
+        symbolize_context(capture, subject->modules, context->id, name,
                           sizeof name);
         append(list, sizeof list, name);
         (void)json_array_append_new(names, json_text(name));
@@ -436,7 +485,7 @@ static struct fact own_functions_share(const struct quality_subject *subject)
         const struct location *location = &symbols->locations[i];
 
         if (location->function != SYMBOLS_NONE
-            && is_own(symbols->functions[location->function].name))
+            && is_own(symbols->functions[location->function].linkage))
             own += location->weight;
     }
     return (struct fact){.known = true, .value = (double)own / (double)whole};
@@ -526,7 +575,7 @@ static void add_selftest(struct quality *quality,
         put(quality, "selftest", json_null());
         return;
     }
-    verdict = verdict_selftest(subject->capture, subject->image,
+    verdict = verdict_selftest(subject->capture, subject->modules,
                                subject->symbols);
     put(quality, "selftest",
         json_pack("{s:s, s:s, s:s, s:I, s:I}", "capture",
@@ -558,9 +607,9 @@ static void add_selftest(struct quality *quality,
 
 static void (*const parts[])(struct quality *quality,
                              const struct quality_subject *subject) = {
-        add_identity,  add_firmware, add_samples,  add_unresolved, add_time,
-        add_rate,      add_clock,    add_sleep,    add_masked,     add_unseen,
-        add_own_share, add_stream,   add_selftest,
+        add_identity, add_firmware,  add_samples, add_unresolved, add_names,
+        add_time,     add_rate,      add_clock,   add_sleep,      add_masked,
+        add_unseen,   add_own_share, add_stream,  add_selftest,
 };
 
 int quality_init(struct quality *quality, const struct quality_subject *subject)

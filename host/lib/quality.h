@@ -9,8 +9,9 @@
  */
 
 #include "capture.h"
+#include "demangle.h"
 #include "identity.h"
-#include "image.h"
+#include "modules.h"
 #include "symbols.h"
 
 #include <jansson.h>
@@ -42,11 +43,12 @@ struct quality {
     bool failed;   /* out of memory */
 };
 
-/* What the block is about; IMAGE and SYMBOLS are NULL without an ELF. */
+/* What the block is about; MODULES and SYMBOLS are NULL without an ELF. */
 struct quality_subject {
     const struct capture *capture;
-    const struct image *image;
+    struct modules *modules;
     const struct symbols *symbols;
+    enum demangle demangle;
     bool forced; /* --force was given */
 };
 

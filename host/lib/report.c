@@ -2,6 +2,8 @@
 #include "report.h"
 
 #include "confidence.h"
+#include "report_paths.h"
+#include "report_rows.h"
 #include "units.h"
 
 #include <inttypes.h>
@@ -11,258 +13,6 @@
 
 #define UNKNOWN_SHOWN 3
 
-/* Contexts: 0 thread, exception numbers, from here on tasks. */
-#define TASK_FIRST 512
-
-/* A line of any report, before it becomes cells. */
-struct row {
-    const char *name; /* as data; lives in the symbols */
-    const char *kind;
-    uint32_t address; /* of the function or the sample; number of a context */
-    uint32_t size;
-    uint32_t offset;
-    const char *place; /* said behind the name, or NULL */
-    uint64_t samples;
-    bool ordinary; /* counts in the limit */
-    bool sampled;  /* has a confidence interval */
-    bool located;  /* address is valid */
-    bool twin;     /* another row has the same name */
-};
-
-struct rows {
-    struct row *items;
-    size_t count;
-    size_t room;
-    bool failed; /* out of memory; sticky, checked once */
-};
-
-static bool grow(struct rows *rows)
-{
-    size_t room = rows->room == 0 ? 64 : 2 * rows->room;
-    struct row *grown = realloc(rows->items, room * sizeof *grown);
-
-    if (grown == NULL)
-        return false;
-    rows->items = grown;
-    rows->room = room;
-    return true;
-}
-
-static struct row *add_row(struct rows *rows, const char *name,
-                           const char *kind, uint64_t samples)
-{
-    struct row *row;
-
-    if (rows->count == rows->room && !grow(rows)) {
-        rows->failed = true;
-        return NULL;
-    }
-    row = &rows->items[rows->count];
-    *row = (struct row){
-            .name = name,
-            .kind = kind,
-            .samples = samples,
-            .sampled = true,
-    };
-    rows->count++;
-    return row;
-}
-
-/* What belongs to one build of a report. */
-struct builder {
-    const struct report_options *options;
-    const struct report_model *model;
-    struct rows rows;
-    uint64_t whole; /* samples and missed periods */
-};
-
-static void add_function_rows(struct builder *builder)
-{
-    const struct symbols *symbols = builder->model->symbols;
-    uint64_t places[PLACE_COUNT] = {0};
-    uint64_t *weights = calloc(symbols->function_count + 1, sizeof *weights);
-
-    if (weights == NULL) {
-        builder->rows.failed = true;
-        return;
-    }
-    for (size_t i = 0; i < symbols->location_count; i++) {
-        const struct location *location = &symbols->locations[i];
-
-        if (location->place == PLACE_FUNCTION)
-            weights[location->function] += location->weight;
-        else
-            places[location->place] += location->weight;
-    }
-    for (size_t i = 0; i < symbols->function_count; i++) {
-        const struct symbol_function *function = &symbols->functions[i];
-        struct row *row = weights[i] == 0
-                                  ? NULL
-                                  : add_row(&builder->rows, function->name,
-                                            "function", weights[i]);
-
-        if (row == NULL)
-            continue;
-        row->ordinary = true;
-        row->located = true;
-        row->address = function->start;
-        row->size = function->size;
-    }
-    for (size_t i = 0; i < PLACE_COUNT; i++)
-        if (places[i] > 0)
-            (void)add_row(&builder->rows, symbols_place_name((enum place)i),
-                          symbols_place_kind((enum place)i), places[i]);
-    free(weights);
-}
-
-static const char *context_kind(uint32_t id)
-{
-    if (id == 0)
-        return "thread";
-    return id < TASK_FIRST ? "exception" : "task";
-}
-
-static void add_context_row(struct builder *builder, uint16_t id,
-                            uint64_t samples)
-{
-    struct row *row = add_row(&builder->rows,
-                              symbols_context(builder->model->symbols, id),
-                              context_kind(id), samples);
-
-    if (row == NULL)
-        return;
-    row->ordinary = true;
-    row->located = true;
-    row->address = id;
-}
-
-/* Idle is a state of its own here, whatever context the core slept in. */
-static void add_context_rows(struct builder *builder)
-{
-    const struct profile *profile = builder->model->profile;
-    uint64_t *weights = calloc(UINT16_MAX + 1, sizeof *weights);
-    uint64_t idle = 0;
-
-    if (weights == NULL) {
-        builder->rows.failed = true;
-        return;
-    }
-    for (size_t i = 0; i < profile_count(profile); i++) {
-        struct profile_entry entry = profile_get(profile, i);
-        const struct location *location =
-                symbols_get(builder->model->symbols, entry.frames[0]);
-
-        if (location != NULL && location->place == PLACE_IDLE)
-            idle += entry.weight;
-        else
-            weights[entry.context] += entry.weight;
-    }
-    for (uint32_t id = 0; id <= UINT16_MAX; id++)
-        if (weights[id] > 0)
-            add_context_row(builder, (uint16_t)id, weights[id]);
-    if (idle > 0)
-        (void)add_row(&builder->rows, symbols_place_name(PLACE_IDLE),
-                      symbols_place_kind(PLACE_IDLE), idle);
-    free(weights);
-}
-
-static void add_address_rows(struct builder *builder)
-{
-    const struct symbols *symbols = builder->model->symbols;
-
-    for (size_t i = 0; i < symbols->location_count; i++) {
-        const struct location *location = &symbols->locations[i];
-        const char *place = symbols_place_name(location->place);
-        bool named = location->function != SYMBOLS_NONE;
-        const struct symbol_function *function =
-                named ? &symbols->functions[location->function] : NULL;
-        struct row *row =
-                add_row(&builder->rows, named ? function->name : place,
-                        symbols_place_kind(location->place), location->weight);
-
-        if (row == NULL)
-            return;
-        row->ordinary = true;
-        row->located = true;
-        row->address = location->address;
-        if (named) {
-            row->offset = location->address - function->start;
-            row->place = place;
-        }
-    }
-}
-
-static void add_not_sampled(struct builder *builder)
-{
-    uint64_t missed = builder->model->missed;
-    struct row *row = missed == 0 ? NULL
-                                  : add_row(&builder->rows, "[not sampled]",
-                                            "not_sampled", missed);
-
-    if (row != NULL)
-        row->sampled = false;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    const struct row *left = a;
-    const struct row *right = b;
-    int order = strcmp(left->name, right->name);
-
-    if (order != 0)
-        return order;
-    return (left->address > right->address) - (left->address < right->address);
-}
-
-static int compare_addresses(const void *a, const void *b)
-{
-    const struct row *left = a;
-    const struct row *right = b;
-
-    if (left->located != right->located)
-        return left->located ? -1 : 1;
-    if (left->address != right->address)
-        return left->address > right->address ? 1 : -1;
-    return strcmp(left->name, right->name);
-}
-
-static int compare_samples(const void *a, const void *b)
-{
-    const struct row *left = a;
-    const struct row *right = b;
-
-    if (left->samples != right->samples)
-        return left->samples < right->samples ? 1 : -1;
-    return compare_names(a, b);
-}
-
-static int (*const comparers[REPORT_SORT_COUNT])(const void *, const void *) = {
-        [REPORT_SORT_SAMPLES] = compare_samples,
-        [REPORT_SORT_NAME] = compare_names,
-        [REPORT_SORT_ADDRESS] = compare_addresses,
-};
-
-/* The array of no rows is NULL, which qsort() does not allow. */
-static void sort(struct rows *rows, int (*compare)(const void *, const void *))
-{
-    if (rows->count > 1)
-        qsort(rows->items, rows->count, sizeof *rows->items, compare);
-}
-
-/*
- * Two static functions of one name must not look like one function twice.
- * The rows are sorted by name.
- */
-static void tell_apart(struct rows *rows)
-{
-    for (size_t i = 0; i < rows->count; i++) {
-        struct row *row = &rows->items[i];
-        row->twin =
-                (i > 0 && strcmp(row->name, row[-1].name) == 0)
-                || (i + 1 < rows->count && strcmp(row->name, row[1].name) == 0);
-    }
-}
-
 enum cell {
     CELL_SHARE,
     CELL_MARGIN,
@@ -270,13 +20,20 @@ enum cell {
     CELL_HIGH,
     CELL_SAMPLES,
     CELL_ADDRESS,
-    CELL_PLACE, /* the address as data only */
+    CELL_START, /* of a function, as data only */
     CELL_SIZE,
     CELL_OFFSET,
     CELL_ID,
     CELL_KIND,
+    CELL_FILE, /* as data only */
+    CELL_LINE,
+    CELL_SPOT, /* file:line for the eye */
+    CELL_PATH, /* the file alone, for the eye */
     CELL_FUNCTION,
-    CELL_LABEL,
+    CELL_LABEL, /* the function for the eye */
+    CELL_LINKAGE,
+    CELL_MODULE,
+    CELL_FRAMES,
     CELL_CONTEXT,
     CELL_END
 };
@@ -290,50 +47,105 @@ static const struct table_column columns[CELL_END] = {
         [CELL_SAMPLES] = {"samples", "samples", TABLE_COUNT, TABLE_EVERYWHERE},
         [CELL_ADDRESS] = {"address", "address", TABLE_ADDRESS,
                           TABLE_EVERYWHERE},
-        [CELL_PLACE] = {"address", "address", TABLE_ADDRESS, TABLE_IN_DATA},
+        [CELL_START] = {"address", "address", TABLE_ADDRESS, TABLE_IN_DATA},
         [CELL_SIZE] = {"size", "size", TABLE_COUNT, TABLE_IN_DATA},
         [CELL_OFFSET] = {"offset", "offset", TABLE_COUNT, TABLE_IN_DATA},
         [CELL_ID] = {"id", "number", TABLE_COUNT, TABLE_IN_DATA},
         [CELL_KIND] = {"kind", "kind", TABLE_TEXT, TABLE_IN_DATA},
+        [CELL_FILE] = {"file", "file", TABLE_TEXT, TABLE_IN_DATA},
+        [CELL_LINE] = {"line", "line", TABLE_COUNT, TABLE_IN_DATA},
+        [CELL_SPOT] = {"spot", "file:line", TABLE_TEXT, TABLE_IN_TEXT},
+        [CELL_PATH] = {"path", "file", TABLE_TEXT, TABLE_IN_TEXT},
         [CELL_FUNCTION] = {"function", "function", TABLE_TEXT, TABLE_IN_DATA},
         [CELL_LABEL] = {"label", "function", TABLE_TEXT, TABLE_IN_TEXT},
+        [CELL_LINKAGE] = {"linkage", "linkage", TABLE_TEXT, TABLE_IN_DATA},
+        [CELL_MODULE] = {"module", "module", TABLE_TEXT, TABLE_IN_DATA},
+        [CELL_FRAMES] = {"frames", "frames", TABLE_JSON, TABLE_IN_JSON},
         [CELL_CONTEXT] = {"context", "context", TABLE_TEXT, TABLE_EVERYWHERE},
 };
 
 static const struct view {
-    void (*add_rows)(struct builder *builder);
+    void (*add_rows)(struct report_builder *builder);
     const char *noun; /* what the limit leaves out */
     enum cell cells[REPORT_COLUMNS_MAX];
 } views[REPORT_BY_COUNT] = {
-        [REPORT_BY_FUNCTION] = {add_function_rows,
+        [REPORT_BY_FUNCTION] = {report_add_functions,
                                 "functions",
                                 {CELL_SHARE, CELL_MARGIN, CELL_LOW, CELL_HIGH,
-                                 CELL_SAMPLES, CELL_PLACE, CELL_SIZE, CELL_KIND,
-                                 CELL_FUNCTION, CELL_LABEL, CELL_END}},
-        [REPORT_BY_CONTEXT] = {add_context_rows,
+                                 CELL_SAMPLES, CELL_START, CELL_SIZE, CELL_KIND,
+                                 CELL_FUNCTION, CELL_LABEL, CELL_LINKAGE,
+                                 CELL_MODULE, CELL_END}},
+        [REPORT_BY_LINE] = {report_add_lines,
+                            "lines",
+                            {CELL_SHARE, CELL_MARGIN, CELL_LOW, CELL_HIGH,
+                             CELL_SAMPLES, CELL_FILE, CELL_LINE, CELL_SPOT,
+                             CELL_KIND, CELL_FUNCTION, CELL_LABEL, CELL_LINKAGE,
+                             CELL_MODULE, CELL_END}},
+        [REPORT_BY_FILE] = {report_add_files,
+                            "files",
+                            {CELL_SHARE, CELL_MARGIN, CELL_LOW, CELL_HIGH,
+                             CELL_SAMPLES, CELL_FILE, CELL_PATH, CELL_KIND,
+                             CELL_END}},
+        [REPORT_BY_CONTEXT] = {report_add_contexts,
                                "contexts",
                                {CELL_SHARE, CELL_MARGIN, CELL_LOW, CELL_HIGH,
                                 CELL_SAMPLES, CELL_ID, CELL_KIND, CELL_CONTEXT,
                                 CELL_END}},
-        [REPORT_BY_ADDRESS] = {add_address_rows,
+        [REPORT_BY_ADDRESS] = {report_add_addresses,
                                "addresses",
                                {CELL_SHARE, CELL_MARGIN, CELL_LOW, CELL_HIGH,
                                 CELL_SAMPLES, CELL_ADDRESS, CELL_OFFSET,
-                                CELL_KIND, CELL_FUNCTION, CELL_LABEL,
-                                CELL_END}},
+                                CELL_KIND, CELL_FILE, CELL_LINE, CELL_SPOT,
+                                CELL_FUNCTION, CELL_LABEL, CELL_LINKAGE,
+                                CELL_MODULE, CELL_FRAMES, CELL_END}},
 };
 
-/* "name", "name+0x12 [idle]" or, of twins, "name @0x00001234". */
-static int set_label(struct table_cell *cell, const struct row *row)
+/* What the cells of one report are made from. */
+struct filling {
+    struct report *report;
+    const struct report_builder *builder;
+    const struct view *view;
+    size_t below; /* bytes of each path that the text leaves out */
+};
+
+static const char *last_part(const char *path)
 {
-    char label[1024];
-    char detail[20] = "";
+    for (const char *at = path; *at != '\0'; at++)
+        if (*at == '/' || *at == '\\')
+            path = at + 1;
+    return path;
+}
+
+/* What tells a row from others of its name: " @0x00001234", or where the
+   function is declared if its code is in several places. */
+static void say_twin(char *out, size_t size, const struct filling *filling,
+                     const struct row *row)
+{
+    const struct symbols *symbols = filling->builder->model->symbols;
+
+    if (row->located)
+        (void)snprintf(out, size, " @0x%08" PRIx32, row->address);
+    else if (row->source != NULL && row->source->file != SYMBOLS_NONE)
+        (void)snprintf(out, size, " (%s:%" PRIu32 ")",
+                       last_part(symbols->files[row->source->file]),
+                       row->source->line);
+}
+
+/* "name", "name+0x12 [idle]", "name (boot.elf)" or "name @0x00001234". */
+static int set_label(struct table_cell *cell, const struct filling *filling,
+                     const struct row *row)
+{
+    char label[2048];
+    char detail[300] = "";
+    char module[300] = "";
 
     if (row->offset != 0)
         (void)snprintf(detail, sizeof detail, "+0x%" PRIx32, row->offset);
-    else if (row->twin && row->located)
-        (void)snprintf(detail, sizeof detail, " @0x%08" PRIx32, row->address);
-    (void)snprintf(label, sizeof label, "%s%s%s%s", row->name, detail,
+    else if (row->twin)
+        say_twin(detail, sizeof detail, filling, row);
+    if (row->strange && row->module != NULL)
+        (void)snprintf(module, sizeof module, " (%s)", row->module);
+    (void)snprintf(label, sizeof label, "%s%s%s%s%s", row->name, detail, module,
                    row->place != NULL ? " " : "",
                    row->place != NULL ? row->place : "");
     return table_set_text(cell, label);
@@ -360,17 +172,80 @@ static int set_share(struct table_cell *cell, enum cell what,
     return 0;
 }
 
-static int set_cell(struct table_cell *cell, enum cell what,
-                    const struct row *row, uint64_t whole)
+/* A path for the eye: what all have in common is said once, below. */
+static int set_path(struct table_cell *cell, const struct filling *filling,
+                    const struct row *row, bool with_line)
 {
-    bool in_function = row->located && strcmp(row->name, "[unknown]") != 0;
+    char text[4200];
 
+    if (row->file == NULL && with_line)
+        return strcmp(row->kind, "no_line") == 0
+                       ? table_set_text(cell, row->key)
+                       : 0;
+    if (row->file == NULL)
+        return table_set_text(cell, row->name);
+    if (with_line && row->line != 0)
+        (void)snprintf(text, sizeof text, "%s:%" PRIu32,
+                       row->file + filling->below, row->line);
+    else
+        (void)snprintf(text, sizeof text, "%s", row->file + filling->below);
+    return table_set_text(cell, text);
+}
+
+static int set_frames(struct table_cell *cell, const struct symbols *symbols,
+                      const struct location *location)
+{
+    json_t *frames =
+            location == NULL ? NULL : report_frames_json(symbols, location);
+
+    if (frames == NULL)
+        return MCUPROF_E_NOMEM;
+    table_set_json(cell, frames);
+    return 0;
+}
+
+static int set_optional(struct table_cell *cell, const char *text)
+{
+    return text == NULL ? 0 : table_set_text(cell, text);
+}
+
+static int set_text(struct table_cell *cell, enum cell what,
+                    const struct filling *filling, const struct row *row)
+{
+    switch (what) {
+    case CELL_KIND:
+        return table_set_text(cell, row->kind);
+    case CELL_FUNCTION:
+    case CELL_CONTEXT:
+        return table_set_text(cell, row->name);
+    case CELL_LABEL:
+        return set_label(cell, filling, row);
+    case CELL_LINKAGE:
+        return set_optional(cell, row->linkage);
+    case CELL_MODULE:
+        return set_optional(cell, row->module);
+    case CELL_FILE:
+        return set_optional(cell, row->file);
+    case CELL_SPOT:
+    case CELL_PATH:
+        return set_path(cell, filling, row, what == CELL_SPOT);
+    case CELL_FRAMES:
+        return set_frames(cell, filling->builder->model->symbols,
+                          row->location);
+    default:
+        return set_share(cell, what, row, filling->builder->whole);
+    }
+}
+
+static int set_cell(struct table_cell *cell, enum cell what,
+                    const struct filling *filling, const struct row *row)
+{
     switch (what) {
     case CELL_SAMPLES:
         table_set_count(cell, row->samples);
         return 0;
     case CELL_ADDRESS:
-    case CELL_PLACE:
+    case CELL_START:
     case CELL_ID:
         if (row->located)
             table_set_count(cell, row->address);
@@ -380,29 +255,26 @@ static int set_cell(struct table_cell *cell, enum cell what,
             table_set_count(cell, row->size);
         return 0;
     case CELL_OFFSET:
-        if (in_function)
+        if (row->source != NULL)
             table_set_count(cell, row->offset);
         return 0;
-    case CELL_KIND:
-        return table_set_text(cell, row->kind);
-    case CELL_FUNCTION:
-    case CELL_CONTEXT:
-        return table_set_text(cell, row->name);
-    case CELL_LABEL:
-        return set_label(cell, row);
+    case CELL_LINE:
+        if (row->line != 0)
+            table_set_count(cell, row->line);
+        return 0;
     default:
-        return set_share(cell, what, row, whole);
+        return set_text(cell, what, filling, row);
     }
 }
 
-static int fill(struct table *table, const struct view *view,
-                const struct row *row, uint64_t whole)
+static int fill(struct filling *filling, const struct row *row)
 {
+    struct table *table = &filling->report->table;
     struct table_cell *cells = table_add(table, row->name[0] == '[');
     int error = cells == NULL ? MCUPROF_E_NOMEM : 0;
 
     for (size_t i = 0; i < table->column_count && error == 0; i++)
-        error = set_cell(&cells[i], view->cells[i], row, whole);
+        error = set_cell(&cells[i], filling->view->cells[i], filling, row);
     return error;
 }
 
@@ -416,9 +288,10 @@ static void say_more(struct report *report, const struct view *view,
                        100.0 * (double)samples / (double)whole);
 }
 
-static int fill_all(struct report *report, const struct builder *builder)
+static int fill_all(struct filling *filling)
 {
-    const struct view *view = &views[builder->options->by];
+    const struct report_builder *builder = filling->builder;
+    size_t limit = builder->options->limit;
     size_t ordinary = 0;
     uint64_t left_out = 0;
 
@@ -427,17 +300,16 @@ static int fill_all(struct report *report, const struct builder *builder)
         int error;
 
         ordinary += row->ordinary;
-        if (row->ordinary && builder->options->limit != 0
-            && ordinary > builder->options->limit) {
+        if (row->ordinary && limit != 0 && ordinary > limit) {
             left_out += row->samples;
             continue;
         }
-        error = fill(&report->table, view, row, builder->whole);
+        error = fill(filling, row);
         if (error < 0)
             return error;
     }
-    if (builder->options->limit != 0 && ordinary > builder->options->limit)
-        say_more(report, view, ordinary - builder->options->limit, left_out,
+    if (limit != 0 && ordinary > limit)
+        say_more(filling->report, filling->view, ordinary - limit, left_out,
                  builder->whole);
     return 0;
 }
@@ -482,32 +354,55 @@ static void say_unknown(struct report *report, const struct symbols *symbols)
                        " ...");
 }
 
+/* Without debug info a column of paths would be empty. */
+static size_t choose_columns(struct report *report, const struct view *view,
+                             const struct report_model *model)
+{
+    size_t count = 0;
+
+    for (; view->cells[count] != CELL_END; count++) {
+        report->columns[count] = columns[view->cells[count]];
+        if (view->cells[count] == CELL_SPOT && !model->symbols->has_lines)
+            report->columns[count].where = 0;
+    }
+    return count;
+}
+
+static int fill_report(struct report *report,
+                       const struct report_builder *builder)
+{
+    struct filling filling = {
+            .report = report,
+            .builder = builder,
+            .view = &views[builder->options->by],
+    };
+
+    filling.below = report_common_directory(&builder->rows);
+    report->directory = report_directory_name(&builder->rows, filling.below);
+    return report->directory == NULL ? MCUPROF_E_NOMEM : fill_all(&filling);
+}
+
 int report_init(struct report *report, const struct report_options *options,
                 const struct report_model *model)
 {
     const struct view *view = &views[options->by];
-    struct builder builder = {
+    struct report_builder builder = {
             .options = options,
             .model = model,
             .whole = profile_total(model->profile) + model->missed,
     };
     int error = MCUPROF_E_NOMEM;
-    size_t count = 0;
 
     memset(report, 0, sizeof *report);
-    while (view->cells[count] != CELL_END) {
-        report->columns[count] = columns[view->cells[count]];
-        count++;
-    }
-    table_init(&report->table, report->columns, count);
+    table_init(&report->table, report->columns,
+               choose_columns(report, view, model));
     view->add_rows(&builder);
-    add_not_sampled(&builder);
+    report_add_not_sampled(&builder);
     if (!builder.rows.failed) {
-        sort(&builder.rows, compare_names);
         if (options->by == REPORT_BY_FUNCTION)
-            tell_apart(&builder.rows);
-        sort(&builder.rows, comparers[options->sort]);
-        error = fill_all(report, &builder);
+            report_tell_apart(&builder.rows);
+        report_sort(&builder.rows, options->sort);
+        error = fill_report(report, &builder);
         say_unknown(report, model->symbols);
     }
     free(builder.rows.items);
@@ -519,4 +414,6 @@ int report_init(struct report *report, const struct report_options *options,
 void report_deinit(struct report *report)
 {
     table_deinit(&report->table);
+    free(report->directory);
+    report->directory = NULL;
 }

@@ -12,6 +12,7 @@
 #include "symbols.h"
 #include "table.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -20,6 +21,8 @@ extern "C" {
 
 enum report_by {
     REPORT_BY_FUNCTION,
+    REPORT_BY_LINE, /* of the source: innermost, where calls were inlined */
+    REPORT_BY_FILE,
     REPORT_BY_CONTEXT,
     REPORT_BY_ADDRESS,
     REPORT_BY_COUNT
@@ -36,6 +39,9 @@ struct report_options {
     enum report_by by;
     enum report_sort sort;
     size_t limit; /* ordinary rows to show; 0: all */
+    bool clones;  /* tell clones and parts of a function apart */
+    bool inlined; /* rows are innermost inlined functions, not those that
+                     exist in memory */
 };
 
 struct report_model {
@@ -45,7 +51,7 @@ struct report_model {
 };
 
 #define REPORT_NOTE_MAX 256
-#define REPORT_COLUMNS_MAX 12
+#define REPORT_COLUMNS_MAX 20
 
 /* Not to be copied: the table refers to the columns beside it. */
 struct report {
@@ -53,11 +59,16 @@ struct report {
     struct table table;
     char more[REPORT_NOTE_MAX];    /* what the limit left out, or "" */
     char unknown[REPORT_NOTE_MAX]; /* the most frequent unknown PCs, or "" */
+    char *directory; /* that all paths in the text are below, with its last
+                        separator; "" if there is none */
 };
 
 /**
  * Make the table that OPTIONS ask for; end it with report_deinit(). Rows in
  * brackets are always shown and do not count in the limit.
+ *
+ * Two functions of one name are told apart by their module, address or
+ * declaration.
  * errors: MCUPROF_E_NOMEM
  */
 int report_init(struct report *report, const struct report_options *options,

@@ -1,10 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolize.h"
 
+#include "intern.h"
+#include "text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Longer names and paths than anything makes in earnest are cut. */
+#define NAME_MAX_BYTES 4096
+#define PATH_MAX_BYTES 4096
+
+/* What is needed while the symbols are being filled. */
+struct builder {
+    struct symbols *symbols;
+    struct modules *modules;
+    const struct symbolize_options *options;
+    struct intern function_keys; /* starts */
+    struct intern whole_keys;    /* groups */
+    struct intern source_keys;
+    struct intern raw_paths; /* as the compiler wrote them */
+    struct intern paths;     /* after mapping; numbers of symbols->files */
+    size_t *raw_files;       /* raw path to file */
+    unsigned *ranks;         /* of what gave a whole its address */
+    size_t function_room;
+    size_t whole_room;
+    size_t rank_room;
+    size_t source_room;
+    size_t file_room;
+    size_t raw_room;
+    size_t frame_room;
+};
+
+/* Makes room for one more item; NULL, and ITEMS as it was, without memory. */
+static void *reserve(void *items, size_t count, size_t *room, size_t size)
+{
+    size_t wanted = *room == 0 ? 64 : 2 * *room;
+    void *grown;
+
+    if (count < *room)
+        return items;
+    grown = realloc(items, wanted * size);
+    if (grown != NULL)
+        *room = wanted;
+    return grown;
+}
 
 static int by_address(const void *a, const void *b)
 {
@@ -38,135 +80,336 @@ static void collect(struct symbols *symbols, const struct profile *profile)
     symbols->location_count = kept;
 }
 
-/* Longer names than any linker makes in earnest are cut. */
-#define NAME_MAX_BYTES 1024
-
-/* A name must not move the cursor, begin a line or colour what follows. */
-static void clean_name(char *name)
+static int add_file(struct builder *builder, char *path, size_t *number)
 {
-    for (char *at = name; *at != '\0'; at++)
-        if ((unsigned char)*at < 0x20 || *at == 0x7F)
-            *at = '?';
-}
+    struct symbols *symbols = builder->symbols;
+    char clean[PATH_MAX_BYTES];
+    bool is_new = false;
+    int error;
 
-static int add_function(struct symbols *symbols,
-                        const struct image_symbol *symbol)
-{
-    struct symbol_function *function =
-            &symbols->functions[symbols->function_count];
-    size_t length = strnlen(symbol->name, NAME_MAX_BYTES);
-    size_t size = length + strlen(symbol->suffix) + 1;
+    text_clean(clean, sizeof clean, path);
+    error = intern_put(&builder->paths, clean, strlen(clean), number, &is_new);
+    if (error < 0 || !is_new)
+        return error;
+    char **files = reserve(symbols->files, symbols->file_count,
+                           &builder->file_room, sizeof *files);
 
-    function->name = malloc(size);
-    if (function->name == NULL)
+    if (files == NULL)
         return MCUPROF_E_NOMEM;
-    (void)snprintf(function->name, size, "%.*s%s", (int)length, symbol->name,
-                   symbol->suffix);
-    clean_name(function->name);
-    function->start = symbol->start;
-    function->size = symbol->size;
-    symbols->function_count++;
+    symbols->files = files;
+    files[symbols->file_count] = strdup(clean);
+    if (files[symbols->file_count] == NULL)
+        return MCUPROF_E_NOMEM;
+    symbols->file_count++;
     return 0;
 }
 
-/*
- * Locations ascend, so the function of a location is the last one or a new
- * one, unless a symbol lies inside of another: then the search goes back.
- */
-static int number_function(struct symbols *symbols, struct location *location,
-                           const struct image_symbol *symbol)
+/* The number of the file RAW; SYMBOLS_NONE for "". */
+static int number_file(struct builder *builder, const char *raw, size_t *number)
 {
-    size_t number = symbols->function_count;
-    int error = 0;
+    size_t known = 0;
+    bool is_new = false;
+    size_t *files;
+    char *path;
+    int error;
 
-    while (number > 0 && symbols->functions[number - 1].start > symbol->start)
-        number--;
-    if (number > 0 && symbols->functions[number - 1].start == symbol->start) {
-        location->function = number - 1;
+    *number = SYMBOLS_NONE;
+    if (raw[0] == '\0')
+        return 0;
+    error = intern_put(&builder->raw_paths, raw, strnlen(raw, PATH_MAX_BYTES),
+                       &known, &is_new);
+    if (error < 0)
+        return error;
+    if (!is_new) {
+        *number = builder->raw_files[known];
         return 0;
     }
-    error = add_function(symbols, symbol);
-    location->function = symbols->function_count - 1;
+    files = reserve(builder->raw_files, known, &builder->raw_room,
+                    sizeof *files);
+    if (files == NULL)
+        return MCUPROF_E_NOMEM;
+    builder->raw_files = files;
+    path = path_map_apply(builder->options->paths, raw);
+    error = path != NULL ? add_file(builder, path, number) : MCUPROF_E_NOMEM;
+    builder->raw_files[known] = *number;
+    free(path);
     return error;
 }
 
-static int resolve(struct symbols *symbols, struct location *location,
-                   const struct image *image)
+/* SIZE bytes of NAME, readable and as they are. */
+static int set_names(struct symbol_function *function, enum demangle style,
+                     const char *name, size_t size, const char *suffix)
 {
-    struct image_symbol symbol = {0};
-    bool found = image_find(image, location->address, &symbol) == 0
-                 && symbol.kind == IMAGE_FUNCTION;
+    char raw[NAME_MAX_BYTES + 1];
+    char readable[DEMANGLE_MAX];
+    char whole[DEMANGLE_MAX + 40];
 
-    if (location->address == MCUPROF_PC_SECURE)
-        location->place = PLACE_SECURE;
-    else if (location->address == MCUPROF_PC_NON_SECURE)
-        location->place = PLACE_NON_SECURE;
-    else if (image_is_idle(image, location->address))
+    (void)snprintf(raw, sizeof raw, "%.*s",
+                   (int)(size < NAME_MAX_BYTES ? size : NAME_MAX_BYTES), name);
+    demangle(style, raw, readable);
+    (void)snprintf(whole, sizeof whole, "%s%.30s", readable, suffix);
+    function->name = strdup(whole);
+    text_clean(readable, sizeof readable, raw);
+    function->linkage = strdup(readable);
+    return function->name != NULL && function->linkage != NULL
+                   ? 0
+                   : MCUPROF_E_NOMEM;
+}
+
+/* Makes room for function NUMBER, the next one. */
+static struct symbol_function *add_function(struct symbol_function **functions,
+                                            size_t *count, size_t *room,
+                                            const struct modules_place *place)
+{
+    struct symbol_function *grown =
+            reserve(*functions, *count, room, sizeof *grown);
+
+    if (grown == NULL)
+        return NULL;
+    *functions = grown;
+    grown[*count] = (struct symbol_function){.module = place->module->name,
+                                             .file = SYMBOLS_NONE};
+    return &grown[(*count)++];
+}
+
+/* What gives a whole function its address: its own code before a clone's, a
+   cold part last. */
+static unsigned rank_of(const struct modules_place *place)
+{
+    const char *suffix = place->name + place->base_size;
+
+    if (suffix[0] == '\0')
+        return 0;
+    return strstr(suffix, ".cold") == NULL ? 1 : 2;
+}
+
+static int add_whole(struct builder *builder, const struct modules_place *place,
+                     size_t number)
+{
+    struct symbols *symbols = builder->symbols;
+    struct symbol_function *whole =
+            add_function(&symbols->wholes, &symbols->whole_count,
+                         &builder->whole_room, place);
+    unsigned *ranks =
+            reserve(builder->ranks, number, &builder->rank_room, sizeof *ranks);
+
+    builder->ranks = ranks != NULL ? ranks : builder->ranks;
+    if (whole == NULL || ranks == NULL)
+        return MCUPROF_E_NOMEM;
+    ranks[number] = UINT32_MAX;
+    return set_names(whole, builder->options->demangle, place->name,
+                     place->base_size, place->suffix);
+}
+
+static int number_whole(struct builder *builder,
+                        const struct modules_place *place, size_t *number)
+{
+    unsigned rank = rank_of(place);
+    struct symbol_function *whole;
+    bool is_new = false;
+    int error = intern_put(&builder->whole_keys, &place->group,
+                           sizeof place->group, number, &is_new);
+
+    if (error == 0 && is_new)
+        error = add_whole(builder, place, *number);
+    if (error < 0)
+        return error;
+    whole = &builder->symbols->wholes[*number];
+    if (rank < builder->ranks[*number]
+        || (rank == builder->ranks[*number] && place->start < whole->start)) {
+        builder->ranks[*number] = rank;
+        whole->start = place->start;
+        whole->size = place->size;
+    }
+    return 0;
+}
+
+static int number_function(struct builder *builder,
+                           const struct modules_place *place, size_t *number)
+{
+    struct symbols *symbols = builder->symbols;
+    struct symbol_function *function;
+    bool is_new = false;
+    int error = intern_put(&builder->function_keys, &place->start,
+                           sizeof place->start, number, &is_new);
+
+    if (error < 0 || !is_new)
+        return error;
+    function = add_function(&symbols->functions, &symbols->function_count,
+                            &builder->function_room, place);
+    if (function == NULL)
+        return MCUPROF_E_NOMEM;
+    function->start = place->start;
+    function->size = place->size;
+    error = number_whole(builder, place, &function->whole);
+    return error < 0
+                   ? error
+                   : set_names(function, builder->options->demangle,
+                               place->name, strlen(place->name), place->suffix);
+}
+
+/*
+ * What stands in the source at one place is one function, however many units
+ * include it. Without debug info a function is its code.
+ */
+static int source_key(char *key, size_t room, const struct modules_place *place,
+                      const struct lines_frame *frame)
+{
+    const char *name;
+
+    if (frame == NULL || frame->name[0] == '\0')
+        return snprintf(key, room, "%s|%" PRIx64, place->module->path,
+                        place->group);
+    name = frame->linkage[0] != '\0' ? frame->linkage : frame->name;
+    return snprintf(key, room, "%s|%" PRIu32 "|%s|%s", place->module->path,
+                    frame->declared_line, frame->declared_file, name);
+}
+
+static int add_source(struct builder *builder,
+                      const struct modules_place *place,
+                      const struct lines_frame *frame)
+{
+    struct symbols *symbols = builder->symbols;
+    enum demangle style = builder->options->demangle;
+    struct symbol_function *source =
+            add_function(&symbols->sources, &symbols->source_count,
+                         &builder->source_room, place);
+    const char *name;
+    int error;
+
+    if (source == NULL)
+        return MCUPROF_E_NOMEM;
+    if (frame == NULL || frame->name[0] == '\0')
+        return set_names(source, style, place->name, place->base_size,
+                         place->suffix);
+    name = frame->linkage[0] != '\0' ? frame->linkage : frame->name;
+    source->line = frame->declared_line;
+    error = set_names(source, style, name, strlen(name), "");
+    return error < 0
+                   ? error
+                   : number_file(builder, frame->declared_file, &source->file);
+}
+
+static int number_source(struct builder *builder,
+                         const struct modules_place *place,
+                         const struct lines_frame *frame, size_t *number)
+{
+    char key[NAME_MAX_BYTES];
+    bool is_new = false;
+    int size = source_key(key, sizeof key, place, frame);
+    int error;
+
+    if (size >= (int)sizeof key)
+        size = (int)sizeof key - 1;
+    error = intern_put(&builder->source_keys, key, (size_t)size, number,
+                       &is_new);
+    return error < 0 || !is_new ? error : add_source(builder, place, frame);
+}
+
+/* FRAME is NULL in a function without debug info. */
+static int add_frame(struct builder *builder, const struct modules_place *place,
+                     const struct lines_frame *frame)
+{
+    struct symbols *symbols = builder->symbols;
+    struct symbol_frame *frames = reserve(symbols->frames, symbols->frame_count,
+                                          &builder->frame_room, sizeof *frames);
+    struct symbol_frame *out;
+    int error = 0;
+
+    if (frames == NULL)
+        return MCUPROF_E_NOMEM;
+    symbols->frames = frames;
+    out = &frames[symbols->frame_count++];
+    *out = (struct symbol_frame){.source = SYMBOLS_NONE, .file = SYMBOLS_NONE};
+    if (place->kind == IMAGE_FUNCTION)
+        error = number_source(builder, place, frame, &out->source);
+    if (frame == NULL || error < 0)
+        return error;
+    out->line = frame->line;
+    out->column = frame->column;
+    out->discriminator = frame->discriminator;
+    out->is_inlined = frame->is_inlined;
+    return number_file(builder, frame->file, &out->file);
+}
+
+static int add_frames(struct builder *builder, struct location *location,
+                      const struct modules_place *place)
+{
+    int error = 0;
+
+    location->first_frame = builder->symbols->frame_count;
+    for (size_t i = 0; i < place->frame_count && error == 0; i++)
+        error = add_frame(builder, place, &place->frames[i]);
+    if (place->frame_count == 0 && place->kind == IMAGE_FUNCTION)
+        error = add_frame(builder, place, NULL);
+    location->frame_count =
+            builder->symbols->frame_count - location->first_frame;
+    return error;
+}
+
+static bool is_idle(const struct modules_place *place, uint32_t address)
+{
+    return place->module != NULL
+           && image_is_idle(place->module->image,
+                            address - place->module->bias);
+}
+
+static int resolve(struct builder *builder, struct location *location)
+{
+    struct modules_place place;
+    int error;
+
+    location->place = location->address == MCUPROF_PC_SECURE ? PLACE_SECURE
+                      : location->address == MCUPROF_PC_NON_SECURE
+                              ? PLACE_NON_SECURE
+                              : PLACE_UNKNOWN;
+    if (location->place != PLACE_UNKNOWN)
+        return 0;
+    error = modules_find(builder->modules, location->address, &place);
+    if (error < 0)
+        return error;
+    if (is_idle(&place, location->address))
         location->place = PLACE_IDLE;
-    else
-        location->place = found ? PLACE_FUNCTION : PLACE_UNKNOWN;
-    return found ? number_function(symbols, location, &symbol) : 0;
+    else if (place.kind == IMAGE_FUNCTION)
+        location->place = PLACE_FUNCTION;
+    if (place.kind == IMAGE_FUNCTION)
+        error = number_function(builder, &place, &location->function);
+    return error < 0 ? error : add_frames(builder, location, &place);
 }
 
-void symbolize_address(const struct image *image, uint32_t address, char *out,
-                       size_t size)
+void symbolize_address(struct modules *modules, enum demangle style,
+                       uint32_t address, char *out, size_t size)
 {
-    struct image_symbol symbol = {0};
+    struct modules_place place;
+    char name[DEMANGLE_MAX];
 
-    if (image_find(image, address, &symbol) < 0
-        || symbol.kind != IMAGE_FUNCTION)
+    if (modules_find(modules, address, &place) < 0
+        || place.kind != IMAGE_FUNCTION) {
         (void)snprintf(out, size, "[unknown]");
-    else if (address - symbol.start < 2)
-        (void)snprintf(out, size, "%s%s", symbol.name, symbol.suffix);
-    else
-        (void)snprintf(out, size, "%s%s+0x%" PRIx32, symbol.name, symbol.suffix,
-                       (address & ~1u) - symbol.start);
-}
-
-static void exception_name(const struct capture *capture,
-                           const struct image *image, uint16_t id, char *out,
-                           size_t size)
-{
-    if (capture->has_hello
-        && image_context_name(image, capture->hello.vectors, id, out, size)
-                   == 0)
         return;
-    (void)snprintf(out, size, "exception %u", id);
-}
-
-void symbolize_context(const struct capture *capture, const struct image *image,
-                       uint16_t id, char *out, size_t size)
-{
-    const struct wire_context *known = capture_context(capture, id);
-
-    if (known != NULL && known->named && id == MCUPROF_CONTEXT_THREAD)
-        (void)snprintf(out, size, "%s", known->name);
-    else if (known != NULL && known->named)
-        (void)snprintf(out, size, "%s (%u)", known->name, id);
-    else if (id == MCUPROF_CONTEXT_THREAD)
-        (void)snprintf(out, size, "thread");
-    else if (id >= MCUPROF_CONTEXT_TASK_FIRST)
-        (void)snprintf(out, size, "task %u", id);
+    }
+    demangle(style, place.name, name);
+    if (address - place.start < 2)
+        (void)snprintf(out, size, "%s%s", name, place.suffix);
     else
-        exception_name(capture, image, id, out, size);
+        (void)snprintf(out, size, "%s%s+0x%" PRIx32, name, place.suffix,
+                       (address & ~1u) - place.start);
 }
 
 static int add_context(struct symbols *symbols, uint16_t id, const char *name)
 {
     struct symbol_context *context = &symbols->contexts[symbols->context_count];
-    size_t size = strlen(name) + 1;
 
     context->id = id;
-    context->name = malloc(size);
+    context->name = strdup(name);
     if (context->name == NULL)
         return MCUPROF_E_NOMEM;
-    memcpy(context->name, name, size);
     symbols->context_count++;
     return 0;
 }
 
 static int name_contexts(struct symbols *symbols, const struct capture *capture,
-                         const struct image *image)
+                         const struct modules *modules)
 {
     const struct profile *profile = capture->profile;
     uint8_t seen[(UINT16_MAX + 1) / 8] = {0};
@@ -187,38 +430,50 @@ static int name_contexts(struct symbols *symbols, const struct capture *capture,
     for (uint32_t id = 0; id <= UINT16_MAX && error == 0; id++) {
         if ((seen[id / 8] >> id % 8 & 1) == 0)
             continue;
-        symbolize_context(capture, image, (uint16_t)id, name, sizeof name);
+        symbolize_context(capture, modules, (uint16_t)id, name, sizeof name);
         error = add_context(symbols, (uint16_t)id, name);
     }
     return error;
 }
 
-static int name_locations(struct symbols *symbols, const struct image *image)
+static int name_locations(struct builder *builder)
 {
+    struct symbols *symbols = builder->symbols;
     int error = 0;
 
     for (size_t i = 0; i < symbols->location_count && error == 0; i++)
-        error = resolve(symbols, &symbols->locations[i], image);
+        error = resolve(builder, &symbols->locations[i]);
+    for (size_t i = 0; i < modules_count(builder->modules); i++)
+        symbols->has_lines |=
+                lines_exist(modules_get(builder->modules, i)->lines);
+    intern_deinit(&builder->function_keys);
+    intern_deinit(&builder->whole_keys);
+    intern_deinit(&builder->source_keys);
+    intern_deinit(&builder->raw_paths);
+    intern_deinit(&builder->paths);
+    free(builder->raw_files);
+    free(builder->ranks);
     return error;
 }
 
 int symbolize(struct symbols **out, const struct capture *capture,
-              const struct image *image)
+              struct modules *modules, const struct symbolize_options *options)
 {
     struct symbols *symbols = calloc(1, sizeof *symbols);
+    struct builder builder = {
+            .symbols = symbols, .modules = modules, .options = options};
     size_t room = profile_count(capture->profile) + 1;
     int error = MCUPROF_E_NOMEM;
 
     if (symbols == NULL)
         return error;
     symbols->locations = calloc(room, sizeof *symbols->locations);
-    symbols->functions = calloc(room, sizeof *symbols->functions);
-    if (symbols->locations != NULL && symbols->functions != NULL) {
+    if (symbols->locations != NULL) {
         collect(symbols, capture->profile);
-        error = name_locations(symbols, image);
+        error = name_locations(&builder);
     }
     if (error == 0)
-        error = name_contexts(symbols, capture, image);
+        error = name_contexts(symbols, capture, modules);
     if (error < 0) {
         symbols_free(symbols);
         return error;

@@ -3,15 +3,28 @@
 
 #include <stdlib.h>
 
+static void free_functions(struct symbol_function *functions, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(functions[i].name);
+        free(functions[i].linkage);
+    }
+    free(functions);
+}
+
 void symbols_free(struct symbols *symbols)
 {
     if (symbols == NULL)
         return;
-    for (size_t i = 0; i < symbols->function_count; i++)
-        free(symbols->functions[i].name);
+    free_functions(symbols->functions, symbols->function_count);
+    free_functions(symbols->wholes, symbols->whole_count);
+    free_functions(symbols->sources, symbols->source_count);
+    for (size_t i = 0; i < symbols->file_count; i++)
+        free(symbols->files[i]);
     for (size_t i = 0; i < symbols->context_count; i++)
         free(symbols->contexts[i].name);
-    free(symbols->functions);
+    free(symbols->files);
+    free(symbols->frames);
     free(symbols->locations);
     free(symbols->contexts);
     free(symbols);
@@ -30,6 +43,13 @@ const struct location *symbols_get(const struct symbols *symbols,
 {
     return bsearch(&address, symbols->locations, symbols->location_count,
                    sizeof *symbols->locations, compare_location);
+}
+
+const struct symbol_frame *symbols_innermost(const struct symbols *symbols,
+                                             const struct location *location)
+{
+    return location->frame_count > 0 ? &symbols->frames[location->first_frame]
+                                     : NULL;
 }
 
 static int compare_context(const void *key, const void *item)

@@ -9,6 +9,7 @@
 
 #include "error.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,12 +23,14 @@ enum table_type {
     TABLE_COUNT,   /* grouped digits in text */
     TABLE_PERCENT, /* 0 to 100 */
     TABLE_ADDRESS, /* 0x%08x; a number in JSON */
+    TABLE_JSON,    /* any value, for JSON alone */
 };
 
 /* Where a column is shown. */
 #define TABLE_IN_TEXT 1u
 #define TABLE_IN_DATA 2u
 #define TABLE_EVERYWHERE 3u
+#define TABLE_IN_JSON 4u
 
 struct table_column {
     const char *key;    /* in CSV and JSON */
@@ -41,6 +44,7 @@ struct table_cell {
     char *text;
     uint64_t count;
     double number;
+    json_t *json; /* a reference of its own */
 };
 
 struct table {
@@ -75,6 +79,9 @@ void table_set_count(struct table_cell *cell, uint64_t count);
 
 /** Set a cell of TABLE_PERCENT. */
 void table_set_number(struct table_cell *cell, double number);
+
+/** Set a cell of TABLE_JSON; VALUE is taken over. */
+void table_set_json(struct table_cell *cell, json_t *value);
 
 /** The cell in ROW and COLUMN. */
 const struct table_cell *table_get(const struct table *table, size_t row,

@@ -12,7 +12,7 @@
 #define SAMPLES_MIN 40
 
 static uint64_t samples_in(const struct symbols *symbols,
-                           const struct image_symbol *function)
+                           const struct modules_place *function)
 {
     uint64_t sum = 0;
 
@@ -62,18 +62,18 @@ static enum verdict judge_clock(struct selftest_verdict *verdict,
 }
 
 struct selftest_verdict verdict_selftest(const struct capture *capture,
-                                         const struct image *image,
+                                         struct modules *modules,
                                          const struct symbols *symbols)
 {
     struct selftest_verdict verdict = {0};
-    struct image_symbol three = {0};
-    struct image_symbol one = {0};
+    struct modules_place three;
+    struct modules_place one;
     bool named;
 
     verdict.clock = judge_clock(&verdict, capture);
-    if (image == NULL || symbols == NULL
-        || image_find(image, capture->selftest.three, &three) < 0
-        || image_find(image, capture->selftest.one, &one) < 0)
+    if (modules == NULL || symbols == NULL
+        || modules_find(modules, capture->selftest.three, &three) < 0
+        || modules_find(modules, capture->selftest.one, &one) < 0)
         return verdict;
     named = three.kind == IMAGE_FUNCTION && one.kind == IMAGE_FUNCTION
             && three.start != one.start;

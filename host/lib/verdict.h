@@ -9,7 +9,7 @@
 
 #include "capture.h"
 #include "confidence.h"
-#include "image.h"
+#include "modules.h"
 #include "symbols.h"
 
 #include <stdbool.h>
@@ -38,7 +38,7 @@ struct selftest_verdict {
 
 /** Judge the selftest in CAPTURE, which must have one. */
 struct selftest_verdict verdict_selftest(const struct capture *capture,
-                                         const struct image *image,
+                                         struct modules *modules,
                                          const struct symbols *symbols);
 
 /** "right", "WRONG", "open" */

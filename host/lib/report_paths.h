@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOST_REPORT_PATHS_H
+#define MCUPROF_HOST_REPORT_PATHS_H
+
+/*
+ * Source places in reports, for the report*.c files only.
+ */
+
+#include "report_rows.h"
+
+#include <jansson.h>
+
+/* How many bytes of all paths in ROWS are one directory, its separator
+   included; 0 if there is none worth a name. */
+size_t report_common_directory(const struct rows *rows);
+
+/* The first SIZE bytes of the paths in ROWS, "" if SIZE is 0; NULL without
+   memory. To be freed. */
+char *report_directory_name(const struct rows *rows, size_t size);
+
+/* The functions LOCATION is in, innermost first; NULL without memory. */
+json_t *report_frames_json(const struct symbols *symbols,
+                           const struct location *location);
+
+#endif

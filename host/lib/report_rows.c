@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: MIT */
+#include "report_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Contexts: 0 thread, exception numbers, from here on tasks. */
+#define TASK_FIRST 512
+
+static bool grow(struct rows *rows)
+{
+    size_t room = rows->room == 0 ? 64 : 2 * rows->room;
+    struct row *grown = realloc(rows->items, room * sizeof *grown);
+
+    if (grown == NULL)
+        return false;
+    rows->items = grown;
+    rows->room = room;
+    return true;
+}
+
+static struct row *add_row(struct rows *rows, const char *name,
+                           const char *kind, uint64_t samples)
+{
+    struct row *row;
+
+    if (rows->count == rows->room && !grow(rows)) {
+        rows->failed = true;
+        return NULL;
+    }
+    row = &rows->items[rows->count];
+    *row = (struct row){
+            .name = name,
+            .kind = kind,
+            .key = name,
+            .samples = samples,
+            .sampled = true,
+    };
+    rows->count++;
+    return row;
+}
+
+/* A row of FUNCTION, whichever of its two meanings that has. */
+static struct row *add_function_row(struct rows *rows,
+                                    const struct symbol_function *function,
+                                    uint64_t samples)
+{
+    struct row *row = add_row(rows, function->name, "function", samples);
+
+    if (row == NULL)
+        return NULL;
+    row->linkage = function->linkage;
+    row->module = function->module;
+    row->source = function;
+    row->ordinary = true;
+    return row;
+}
+
+static void locate(struct row *row, const struct symbol_function *function)
+{
+    row->located = true;
+    row->address = function->start;
+    row->size = function->size;
+}
+
+static void add_place_rows(struct report_builder *builder,
+                           const uint64_t places[PLACE_COUNT])
+{
+    for (size_t i = 0; i < PLACE_COUNT; i++)
+        if (places[i] > 0)
+            (void)add_row(&builder->rows, symbols_place_name((enum place)i),
+                          symbols_place_kind((enum place)i), places[i]);
+}
+
+static void add_physical(struct report_builder *builder)
+{
+    const struct symbols *symbols = builder->model->symbols;
+    bool clones = builder->options->clones;
+    const struct symbol_function *functions =
+            clones ? symbols->functions : symbols->wholes;
+    size_t count = clones ? symbols->function_count : symbols->whole_count;
+    uint64_t *weights = calloc(count + 1, sizeof *weights);
+
+    if (weights == NULL) {
+        builder->rows.failed = true;
+        return;
+    }
+    for (size_t i = 0; i < symbols->location_count; i++) {
+        const struct location *location = &symbols->locations[i];
+
+        if (location->place == PLACE_FUNCTION)
+            weights[clones ? location->function
+                           : symbols->functions[location->function].whole] +=
+                    location->weight;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct row *row = weights[i] == 0
+                                  ? NULL
+                                  : add_function_row(&builder->rows,
+                                                     &functions[i], weights[i]);
+
+        if (row != NULL)
+            locate(row, &functions[i]);
+    }
+    free(weights);
+}
+
+/* A function of the source, and the whole one in memory that all of its
+   samples are from, if that is one and it was not inlined. */
+struct share {
+    uint64_t weight;
+    size_t owner;
+    bool is_spread;
+};
+
+static void add_to_share(struct share *share, size_t owner, uint64_t weight,
+                         bool is_inlined)
+{
+    if (is_inlined || (share->weight > 0 && share->owner != owner))
+        share->is_spread = true;
+    share->owner = owner;
+    share->weight += weight;
+}
+
+static void add_innermost(struct report_builder *builder)
+{
+    const struct symbols *symbols = builder->model->symbols;
+    struct share *shares = calloc(symbols->source_count + 1, sizeof *shares);
+
+    if (shares == NULL) {
+        builder->rows.failed = true;
+        return;
+    }
+    for (size_t i = 0; i < symbols->location_count; i++) {
+        const struct location *location = &symbols->locations[i];
+        const struct symbol_frame *frame = symbols_innermost(symbols, location);
+
+        if (location->place == PLACE_FUNCTION && frame != NULL)
+            add_to_share(&shares[frame->source],
+                         symbols->functions[location->function].whole,
+                         location->weight, frame->is_inlined);
+    }
+    for (size_t i = 0; i < symbols->source_count; i++) {
+        struct row *row =
+                shares[i].weight == 0
+                        ? NULL
+                        : add_function_row(&builder->rows, &symbols->sources[i],
+                                           shares[i].weight);
+
+        if (row != NULL && !shares[i].is_spread)
+            locate(row, &symbols->wholes[shares[i].owner]);
+    }
+    free(shares);
+}
+
+void report_add_functions(struct report_builder *builder)
+{
+    const struct symbols *symbols = builder->model->symbols;
+    uint64_t places[PLACE_COUNT] = {0};
+
+    if (builder->options->inlined)
+        add_innermost(builder);
+    else
+        add_physical(builder);
+    for (size_t i = 0; i < symbols->location_count; i++)
+        places[symbols->locations[i].place] += symbols->locations[i].weight;
+    places[PLACE_FUNCTION] = 0;
+    add_place_rows(builder, places);
+}
+
+static const char *context_kind(uint32_t id)
+{
+    if (id == 0)
+        return "thread";
+    return id < TASK_FIRST ? "exception" : "task";
+}
+
+static void add_context_row(struct report_builder *builder, uint16_t id,
+                            uint64_t samples)
+{
+    struct row *row = add_row(&builder->rows,
+                              symbols_context(builder->model->symbols, id),
+                              context_kind(id), samples);
+
+    if (row == NULL)
+        return;
+    row->ordinary = true;
+    row->located = true;
+    row->address = id;
+}
+
+/* Idle is a state of its own here, whatever context the core slept in. */
+void report_add_contexts(struct report_builder *builder)
+{
+    const struct profile *profile = builder->model->profile;
+    uint64_t *weights = calloc(UINT16_MAX + 1, sizeof *weights);
+    uint64_t places[PLACE_COUNT] = {0};
+
+    if (weights == NULL) {
+        builder->rows.failed = true;
+        return;
+    }
+    for (size_t i = 0; i < profile_count(profile); i++) {
+        struct profile_entry entry = profile_get(profile, i);
+        const struct location *location =
+                symbols_get(builder->model->symbols, entry.frames[0]);
+
+        if (location != NULL && location->place == PLACE_IDLE)
+            places[PLACE_IDLE] += entry.weight;
+        else
+            weights[entry.context] += entry.weight;
+    }
+    for (uint32_t id = 0; id <= UINT16_MAX; id++)
+        if (weights[id] > 0)
+            add_context_row(builder, (uint16_t)id, weights[id]);
+    add_place_rows(builder, places);
+    free(weights);
+}
+
+static void set_file(struct row *row, const struct symbols *symbols,
+                     const struct symbol_frame *frame)
+{
+    if (frame == NULL || frame->file == SYMBOLS_NONE)
+        return;
+    row->file = symbols->files[frame->file];
+    row->line = frame->line;
+}
+
+void report_add_addresses(struct report_builder *builder)
+{
+    const struct symbols *symbols = builder->model->symbols;
+
+    for (size_t i = 0; i < symbols->location_count; i++) {
+        const struct location *location = &symbols->locations[i];
+        const char *place = symbols_place_name(location->place);
+        bool named = location->function != SYMBOLS_NONE;
+        const struct symbol_function *function =
+                named ? &symbols->functions[location->function] : NULL;
+        struct row *row =
+                named ? add_function_row(&builder->rows, function,
+                                         location->weight)
+                      : add_row(&builder->rows, place, "", location->weight);
+
+        if (row == NULL)
+            return;
+        row->kind = symbols_place_kind(location->place);
+        row->ordinary = true;
+        row->located = true;
+        row->address = location->address;
+        row->location = location;
+        set_file(row, symbols, symbols_innermost(symbols, location));
+        if (named) {
+            row->offset = location->address - function->start;
+            row->place = place;
+        }
+    }
+}
+
+/* Samples by line and, where that is not known, by function. */
+struct spot {
+    size_t file;
+    uint32_t line;
+    size_t source;
+    uint64_t weight;
+};
+
+static int compare_spots(const void *a, const void *b)
+{
+    const struct spot *left = a;
+    const struct spot *right = b;
+
+    if (left->file != right->file)
+        return left->file < right->file ? -1 : 1;
+    if (left->line != right->line)
+        return left->line < right->line ? -1 : 1;
+    return (left->source > right->source) - (left->source < right->source);
+}
+
+static bool is_one_row(const struct spot *a, const struct spot *b)
+{
+    return a->file == b->file && a->line == b->line
+           && (a->file != SYMBOLS_NONE || a->source == b->source);
+}
+
+/* The spots of all locations that are code, sorted; the rest in PLACES. */
+static struct spot *collect_spots(struct report_builder *builder, bool lines,
+                                  uint64_t places[PLACE_COUNT], size_t *count)
+{
+    const struct symbols *symbols = builder->model->symbols;
+    struct spot *spots = calloc(symbols->location_count + 1, sizeof *spots);
+
+    *count = 0;
+    builder->rows.failed |= spots == NULL;
+    for (size_t i = 0; i < symbols->location_count && spots != NULL; i++) {
+        const struct location *location = &symbols->locations[i];
+        const struct symbol_frame *frame = symbols_innermost(symbols, location);
+        bool is_code = location->place == PLACE_FUNCTION
+                       || location->place == PLACE_UNKNOWN;
+        bool is_known = frame != NULL && frame->file != SYMBOLS_NONE
+                        && (!lines || frame->line != 0);
+
+        if (!is_code || frame == NULL
+            || (frame->source == SYMBOLS_NONE && !is_known)) {
+            places[location->place] += location->weight;
+            continue;
+        }
+        spots[(*count)++] = (struct spot){
+                .file = is_known ? frame->file : SYMBOLS_NONE,
+                .line = is_known && lines ? frame->line : 0,
+                .source = lines ? frame->source : 0,
+                .weight = location->weight,
+        };
+    }
+    if (*count > 1)
+        qsort(spots, *count, sizeof *spots, compare_spots);
+    return spots;
+}
+
+/* Sum up the spots from FIRST on that are one row; OUT is the heaviest of its
+   functions with the weight of all. Returns the next row's first. */
+static size_t sum_spots(const struct spot *spots, size_t count, size_t first,
+                        struct spot *out)
+{
+    uint64_t whole = 0;
+    uint64_t heaviest = 0;
+    uint64_t own = 0;
+    size_t i = first;
+
+    for (; i < count && is_one_row(&spots[i], &spots[first]); i++) {
+        if (i == first || spots[i].source != spots[i - 1].source)
+            own = 0;
+        own += spots[i].weight;
+        whole += spots[i].weight;
+        if (own > heaviest) {
+            heaviest = own;
+            *out = spots[i];
+        }
+    }
+    out->weight = whole;
+    return i;
+}
+
+static void add_line_row(struct report_builder *builder,
+                         const struct spot *spot)
+{
+    const struct symbols *symbols = builder->model->symbols;
+    struct row *row =
+            spot->source == SYMBOLS_NONE
+                    ? add_row(&builder->rows, symbols_place_name(PLACE_UNKNOWN),
+                              "unknown", spot->weight)
+                    : add_function_row(&builder->rows,
+                                       &symbols->sources[spot->source],
+                                       spot->weight);
+
+    if (row == NULL)
+        return;
+    row->ordinary = true;
+    if (spot->file == SYMBOLS_NONE) {
+        row->key = "[no line]";
+        row->kind = "no_line";
+        return;
+    }
+    row->file = symbols->files[spot->file];
+    row->line = spot->line;
+    row->key = row->file;
+}
+
+void report_add_lines(struct report_builder *builder)
+{
+    uint64_t places[PLACE_COUNT] = {0};
+    size_t count;
+    struct spot *spots = collect_spots(builder, true, places, &count);
+
+    for (size_t i = 0; i < count;) {
+        struct spot row;
+
+        i = sum_spots(spots, count, i, &row);
+        add_line_row(builder, &row);
+    }
+    add_place_rows(builder, places);
+    free(spots);
+}
+
+static void add_file_row(struct report_builder *builder,
+                         const struct spot *spot)
+{
+    struct row *row;
+
+    if (spot->file == SYMBOLS_NONE) {
+        (void)add_row(&builder->rows, "[no file]", "no_file", spot->weight);
+        return;
+    }
+    row = add_row(&builder->rows, builder->model->symbols->files[spot->file],
+                  "file", spot->weight);
+    if (row == NULL)
+        return;
+    row->ordinary = true;
+    row->file = row->name;
+}
+
+void report_add_files(struct report_builder *builder)
+{
+    uint64_t places[PLACE_COUNT] = {0};
+    size_t count;
+    struct spot *spots = collect_spots(builder, false, places, &count);
+
+    for (size_t i = 0; i < count;) {
+        struct spot row;
+
+        i = sum_spots(spots, count, i, &row);
+        add_file_row(builder, &row);
+    }
+    add_place_rows(builder, places);
+    free(spots);
+}
+
+void report_add_not_sampled(struct report_builder *builder)
+{
+    uint64_t missed = builder->model->missed;
+    struct row *row = missed == 0 ? NULL
+                                  : add_row(&builder->rows, "[not sampled]",
+                                            "not_sampled", missed);
+
+    if (row != NULL)
+        row->sampled = false;
+}
+
+/* NULL is less than any text. */
+static int compare_texts(const char *a, const char *b)
+{
+    if (a == NULL || b == NULL)
+        return (a != NULL) - (b != NULL);
+    return strcmp(a, b);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct row *left = a;
+    const struct row *right = b;
+    int order = strcmp(left->key, right->key);
+
+    if (order != 0)
+        return order;
+    if (left->line != right->line)
+        return left->line > right->line ? 1 : -1;
+    order = strcmp(left->name, right->name);
+    if (order != 0)
+        return order;
+    order = compare_texts(left->module, right->module);
+    if (order != 0)
+        return order;
+    return (left->address > right->address) - (left->address < right->address);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+    const struct row *left = a;
+    const struct row *right = b;
+
+    if (left->located != right->located)
+        return left->located ? -1 : 1;
+    if (left->address != right->address)
+        return left->address > right->address ? 1 : -1;
+    return compare_names(a, b);
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+    const struct row *left = a;
+    const struct row *right = b;
+
+    if (left->samples != right->samples)
+        return left->samples < right->samples ? 1 : -1;
+    return compare_names(a, b);
+}
+
+static int (*const comparers[REPORT_SORT_COUNT])(const void *, const void *) = {
+        [REPORT_SORT_SAMPLES] = compare_samples,
+        [REPORT_SORT_NAME] = compare_names,
+        [REPORT_SORT_ADDRESS] = compare_addresses,
+};
+
+void report_sort(struct rows *rows, enum report_sort sort)
+{
+    /* The array of no rows is NULL, which qsort() does not allow. */
+    if (rows->count > 1)
+        qsort(rows->items, rows->count, sizeof *rows->items, comparers[sort]);
+}
+
+/*
+ * Two static functions of one name must not look like one function twice, nor
+ * those of a boot loader like the application's.
+ */
+void report_tell_apart(struct rows *rows)
+{
+    size_t end;
+
+    report_sort(rows, REPORT_SORT_NAME);
+    for (size_t first = 0; first < rows->count; first = end) {
+        struct row *items = rows->items;
+
+        for (end = first + 1;
+             end < rows->count
+             && strcmp(items[end].name, items[first].name) == 0;
+             end++)
+            if (compare_texts(items[end].module, items[end - 1].module) == 0)
+                items[end].twin = items[end - 1].twin = true;
+        for (size_t i = first; i < end; i++)
+            items[i].strange =
+                    compare_texts(items[first].module, items[end - 1].module)
+                    != 0;
+    }
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOST_REPORT_ROWS_H
+#define MCUPROF_HOST_REPORT_ROWS_H
+
+/*
+ * The lines of any report before they become cells, for the report*.c files
+ * only. All text lives in the symbols or in the program.
+ */
+
+#include "report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct row {
+    const char *name;    /* of the function or context; "[idle]" ... */
+    const char *linkage; /* NULL if there is none, as the next three */
+    const char *module;
+    const char *place; /* said behind the name */
+    const char *file;
+    uint32_t line; /* 0 if unknown */
+    const char *kind;
+    const char *key;  /* what --sort name goes by, and LINE */
+    uint32_t address; /* of the function or the sample; number of a context */
+    uint32_t size;
+    uint32_t offset;
+    const struct symbol_function *source; /* where its name is declared */
+    const struct location *location;      /* where a row is one address */
+    uint64_t samples;
+    bool ordinary; /* counts in the limit */
+    bool sampled;  /* has a confidence interval */
+    bool located;  /* address is valid */
+    bool twin;     /* another row of the module has the same name */
+    bool strange;  /* a row of another module has the same name */
+};
+
+struct rows {
+    struct row *items;
+    size_t count;
+    size_t room;
+    bool failed; /* out of memory; sticky, checked once */
+};
+
+/* What belongs to one build of a report. */
+struct report_builder {
+    const struct report_options *options;
+    const struct report_model *model;
+    struct rows rows;
+    uint64_t whole; /* samples and missed periods */
+};
+
+/* Add the rows of one view; what fails is in rows.failed. */
+void report_add_functions(struct report_builder *builder);
+void report_add_contexts(struct report_builder *builder);
+void report_add_addresses(struct report_builder *builder);
+void report_add_lines(struct report_builder *builder);
+void report_add_files(struct report_builder *builder);
+
+/* Add what is in every view: sampling periods without a sample. */
+void report_add_not_sampled(struct report_builder *builder);
+
+/* Bring ROWS into the order asked for. */
+void report_sort(struct rows *rows, enum report_sort sort);
+
+/* Mark rows that share their name, whose order is lost. */
+void report_tell_apart(struct rows *rows);
+
+#endif
