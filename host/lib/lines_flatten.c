@@ -60,22 +60,31 @@ bool lines_is_better(struct lines *lines, struct lines_unit *unit_a, uint32_t a,
     return a < b;
 }
 
-/* Whether A is to be seen where B is as well. */
-static bool is_above(const struct heap *heap, const struct lines_piece *a,
-                     const struct lines_piece *b)
+/*
+ * Whether scope A is to be seen where B is as well: what is inlined into it
+ * is above a scope, and of siblings the better function, or the shorter body,
+ * is above the other one with all that is inlined into that.
+ */
+static bool is_above(const struct heap *heap, uint32_t a, uint32_t b)
 {
-    const struct lines_unit *unit = heap->unit;
-    uint32_t root_a = lines_root(unit, a->owner);
-    uint32_t root_b = lines_root(unit, b->owner);
+    const struct lines_scope *scopes = heap->unit->scopes;
+    uint32_t depth_a = scopes[a].depth, depth_b = scopes[b].depth;
 
-    if (root_a != root_b)
-        return lines_is_better(heap->lines, heap->unit, root_a, heap->unit,
-                               root_b);
-    if (unit->scopes[a->owner].depth != unit->scopes[b->owner].depth)
-        return unit->scopes[a->owner].depth > unit->scopes[b->owner].depth;
-    if (a->end - a->start != b->end - b->start)
-        return a->end - a->start < b->end - b->start;
-    return a->owner < b->owner;
+    while (scopes[a].depth > depth_b)
+        a = scopes[a].parent;
+    while (scopes[b].depth > depth_a)
+        b = scopes[b].parent;
+    if (a == b)
+        return depth_a > depth_b;
+    while (scopes[a].parent != scopes[b].parent) {
+        a = scopes[a].parent;
+        b = scopes[b].parent;
+    }
+    if (scopes[a].parent == LINES_NONE)
+        return lines_is_better(heap->lines, heap->unit, a, heap->unit, b);
+    if (scopes[a].size != scopes[b].size)
+        return scopes[a].size < scopes[b].size;
+    return a < b;
 }
 
 static void swap(struct heap *heap, size_t a, size_t b)
@@ -92,7 +101,8 @@ static void heap_put(struct heap *heap, const struct lines_piece *piece)
 
     heap->items[at] = piece;
     while (at > 0
-           && is_above(heap, heap->items[at], heap->items[(at - 1) / 2])) {
+           && is_above(heap, heap->items[at]->owner,
+                       heap->items[(at - 1) / 2]->owner)) {
         swap(heap, at, (at - 1) / 2);
         at = (at - 1) / 2;
     }
@@ -105,9 +115,10 @@ static void heap_drop(struct heap *heap)
     heap->items[0] = heap->items[--heap->count];
     while (next < heap->count) {
         if (next + 1 < heap->count
-            && is_above(heap, heap->items[next + 1], heap->items[next]))
+            && is_above(heap, heap->items[next + 1]->owner,
+                        heap->items[next]->owner))
             next++;
-        if (!is_above(heap, heap->items[next], heap->items[at]))
+        if (!is_above(heap, heap->items[next]->owner, heap->items[at]->owner))
             return;
         swap(heap, at, next);
         at = next;

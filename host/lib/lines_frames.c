@@ -252,56 +252,76 @@ static int find_function(struct lines *lines, struct lines_unit *unit,
     return result;
 }
 
-/* Fill the frames from SCOPE out to the function in memory. */
-static int fill_frames(struct lines *lines, const struct lines_hit *hit,
-                       struct lines_frame *frames)
+/* Name SCOPE and all it is inlined into; COUNT is how many have a name. */
+static int name_scopes(struct lines *lines, struct lines_unit *unit,
+                       uint32_t scope, size_t *count)
 {
-    struct lines_unit *unit = hit->unit;
-    uint32_t scope = hit->scope;
-    struct lines_frame place = {.file = ""};
-
-    if (hit->row != NULL) {
-        place.file = lines_table_file(&unit->table, hit->row->file);
-        place.line = hit->row->line;
-        place.column = hit->row->column;
-        place.discriminator = hit->row->discriminator;
-    }
-    do {
+    *count = 0;
+    while (scope != LINES_NONE) {
         struct lines_scope *at = &unit->scopes[scope];
-        Dwarf_Die die = {.addr = at->die, .cu = unit->code.cu};
 
         if (at->function == NULL && find_function(lines, unit, at) < 0)
             return MCUPROF_E_NOMEM;
-        *frames = place;
-        frames->name = at->function->name;
-        frames->linkage = at->function->linkage;
-        frames->declared_file = at->function->file;
-        frames->declared_line = at->function->line;
-        frames->origin = at->function->origin;
-        frames->is_inlined = at->parent != LINES_NONE;
-        if (frames->is_inlined) {
-            place.file = lines_table_file(&unit->table,
-                                          get_number(&die, DW_AT_call_file));
-            place.line = get_number(&die, DW_AT_call_line);
-            place.column = get_number(&die, DW_AT_call_column);
-            place.discriminator = get_number(&die, GNU_DISCRIMINATOR);
-        }
-        frames++;
+        if (at->function->name[0] != '\0')
+            ++*count;
         scope = at->parent;
-    } while (scope != LINES_NONE);
+    }
     return 0;
 }
 
-static void fill_line(const struct lines_hit *hit, struct lines_frame *frame)
+static struct lines_frame frame_of_row(const struct lines_hit *hit)
 {
-    *frame = (struct lines_frame){
-            .name = "",
-            .linkage = "",
-            .file = lines_table_file(&hit->unit->table, hit->row->file),
-            .line = hit->row->line,
-            .column = hit->row->column,
-            .discriminator = hit->row->discriminator,
-            .declared_file = ""};
+    struct lines_frame frame = {
+            .name = "", .linkage = "", .file = "", .declared_file = ""};
+
+    if (hit->row != NULL) {
+        frame.file = lines_table_file(&hit->unit->table, hit->row->file);
+        frame.line = hit->row->line;
+        frame.column = hit->row->column;
+        frame.discriminator = hit->row->discriminator;
+    }
+    return frame;
+}
+
+/* Let PLACE be where SCOPE was inlined to. */
+static void go_to_call(const struct lines_unit *unit,
+                       const struct lines_scope *scope,
+                       struct lines_frame *place)
+{
+    Dwarf_Die die = {.addr = scope->die, .cu = unit->code.cu};
+
+    place->file =
+            lines_table_file(&unit->table, get_number(&die, DW_AT_call_file));
+    place->line = get_number(&die, DW_AT_call_line);
+    place->column = get_number(&die, DW_AT_call_column);
+    place->discriminator = get_number(&die, GNU_DISCRIMINATOR);
+}
+
+/* Fill the frames from the innermost scope out. Without a name, a body is as
+ * good as part of what it is inlined into. */
+static void fill_frames(const struct lines_hit *hit, struct lines_frame *frames)
+{
+    const struct lines_unit *unit = hit->unit;
+    struct lines_frame place = frame_of_row(hit);
+    uint32_t scope = hit->scope;
+
+    while (scope != LINES_NONE) {
+        const struct lines_scope *at = &unit->scopes[scope];
+
+        if (at->function->name[0] != '\0') {
+            *frames = place;
+            frames->name = at->function->name;
+            frames->linkage = at->function->linkage;
+            frames->declared_file = at->function->file;
+            frames->declared_line = at->function->line;
+            frames->origin = at->function->origin;
+            frames->is_inlined = at->parent != LINES_NONE;
+            frames++;
+        }
+        if (at->parent != LINES_NONE)
+            go_to_call(unit, at, &place);
+        scope = at->parent;
+    }
 }
 
 /* The piece of the function in memory that holds ADDRESS gives the bounds. */
@@ -324,34 +344,54 @@ static void set_bounds(const struct lines_unit *unit, uint32_t scope,
     out->end = piece[low].end;
 }
 
-int lines_frames(struct lines *lines, const struct lines_hit *hit,
-                 uint32_t address, struct lines_place *out)
+/* Find or make the frames of HIT. */
+static int get_frames(struct lines *lines, const struct lines_hit *hit,
+                      size_t count, struct lines_frame **out)
 {
     bool has_scope = hit->scope != LINES_NONE;
     const void *key = has_scope ? (const void *)&hit->unit->scopes[hit->scope]
                                 : (const void *)hit->unit;
-    size_t count = has_scope ? hit->unit->scopes[hit->scope].depth + 1 : 1;
     struct lines_frame *frames = lines_map_get(&lines->frames, key, hit->row);
+
+    *out = frames;
+    if (frames != NULL)
+        return 0;
+    frames = lines_allocate(lines, count * sizeof *frames);
+    if (frames == NULL)
+        return MCUPROF_E_NOMEM;
+    if (has_scope)
+        fill_frames(hit, frames);
+    else
+        *frames = frame_of_row(hit);
+    *out = frames;
+    return lines_map_put(&lines->frames, key, hit->row, frames);
+}
+
+int lines_frames(struct lines *lines, const struct lines_hit *hit,
+                 uint32_t address, struct lines_place *out)
+{
+    struct lines_hit named = *hit;
+    struct lines_frame *frames;
+    size_t count = 1;
+    uint32_t root;
     int result = 0;
 
-    if (!has_scope && hit->row == NULL)
-        return 0;
-    if (frames == NULL) {
-        frames = lines_allocate(lines, count * sizeof *frames);
-        if (frames == NULL)
-            return MCUPROF_E_NOMEM;
-        if (has_scope)
-            result = fill_frames(lines, hit, frames);
-        else
-            fill_line(hit, frames);
-        if (result == 0)
-            result = lines_map_put(&lines->frames, key, hit->row, frames);
-        if (result < 0)
-            return result;
+    if (named.scope != LINES_NONE) {
+        root = lines_root(named.unit, named.scope);
+        result = name_scopes(lines, named.unit, named.scope, &count);
+        if (result == 0 && named.unit->scopes[root].function->name[0] == '\0') {
+            named.scope = LINES_NONE;
+            count = 1;
+        }
     }
+    if (result < 0 || (named.scope == LINES_NONE && named.row == NULL))
+        return result;
+    result = get_frames(lines, &named, count, &frames);
+    if (result < 0)
+        return result;
     out->frames = frames;
     out->frame_count = count;
-    if (has_scope)
-        set_bounds(hit->unit, hit->scope, address, out);
+    if (named.scope != LINES_NONE)
+        set_bounds(named.unit, named.scope, address, out);
     return 0;
 }

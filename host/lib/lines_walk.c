@@ -13,7 +13,7 @@
 
 /* Inlined that deep is not by a compiler. */
 enum {
-    DEPTH_MAX = 256
+    DEPTH_MAX = 128
 };
 
 struct walk {
