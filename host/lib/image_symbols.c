@@ -45,7 +45,6 @@ struct builder {
     struct candidate *candidates;
     size_t candidate_count;
     uint32_t scope; /* of the local symbols that are being read */
-    uint32_t scope_count;
 };
 
 static const char *symbol_name(const struct image_symtab *table,
@@ -211,15 +210,6 @@ static void add_candidate(struct builder *builder,
     builder->candidate_count++;
 }
 
-/*
- * Local symbols follow the name of their file. GNU ld puts global ones that
- * became local behind a file without name.
- */
-static void enter_file(struct builder *builder, const char *name)
-{
-    builder->scope = name[0] != '\0' ? ++builder->scope_count : 0;
-}
-
 static int read_symbols(struct builder *builder)
 {
     struct image *image = builder->image;
@@ -235,8 +225,8 @@ static int read_symbols(struct builder *builder)
         const struct section *section;
         char state;
 
-        if (ELF32_ST_TYPE(symbol->st_info) == STT_FILE)
-            enter_file(builder, name);
+        /* Local symbols follow their file, which LTO leaves without name. */
+        builder->scope += ELF32_ST_TYPE(symbol->st_info) == STT_FILE;
         /* This drops absolute, common and undefined symbols as well. */
         if (symbol->st_shndx == SHN_UNDEF
             || symbol->st_shndx >= builder->section_count || name[0] == '\0')
