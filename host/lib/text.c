@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "text.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -10,27 +11,28 @@ static const char cut[] = "...";
 static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
 
 /*
- * The bytes of the character at TEXT; 0 if it must not be printed.
+ * The bytes of the character at TEXT, and whether it may be printed. Where
+ * there is none, one byte that may not.
  * source: RFC 3629 (UTF-8), section 3
  */
-static size_t character(const unsigned char *text)
+static size_t character(const unsigned char *text, bool *is_fine)
 {
     uint32_t code = text[0];
     size_t size = code >= 0xF0 ? 4 : code >= 0xE0 ? 3 : 2;
 
-    if (code < 0x80)
-        return code >= 0x20 && code != 0x7F;
+    *is_fine = code >= 0x20 && code < 0x7F;
     if (code < 0xC0 || code > 0xF7)
-        return 0;
+        return 1;
     code &= 0x7Fu >> size;
     for (size_t i = 1; i < size; i++) {
         if ((text[i] & 0xC0) != 0x80)
-            return 0;
+            return 1;
         code = code << 6 | (text[i] & 0x3F);
     }
-    if (code < smallest[size] || code > 0x10FFFF || code < 0xA0
+    if (code < smallest[size] || code > 0x10FFFF
         || (code >= 0xD800 && code <= 0xDFFF))
-        return 0;
+        return 1;
+    *is_fine = code >= 0xA0;
     return size;
 }
 
@@ -41,19 +43,20 @@ void text_clean(char *out, size_t size, const char *text)
     size_t fits = 0; /* what can stay if the rest has to be cut */
 
     while (*at != '\0') {
-        size_t length = character(at);
-        size_t width = length > 0 ? length : 1;
+        bool is_fine;
+        size_t length = character(at, &is_fine);
+        size_t width = is_fine ? length : 1;
 
         if (used + width >= size) {
             memcpy(out + fits, cut, sizeof cut);
             return;
         }
-        if (length > 0)
+        if (is_fine)
             memcpy(out + used, at, length);
         else
             out[used] = '?';
         used += width;
-        at += width;
+        at += length;
         if (used + sizeof cut <= size)
             fits = used;
     }

@@ -34,8 +34,8 @@ report() { # scenario, options of report...
 
 @test "addresses" {
   report normal --by address
-  assert_out '60\.00 .* 600 +0x[0-9a-f]{8} +work\+0x4$' \
-    '15\.00 .* 150 +0x[0-9a-f]{8} +Reset_Handler\+0x[0-9a-f]+ \[idle\]$'
+  assert_out '60\.00 .* 600 +0x[0-9a-f]{8} +small\.c:[0-9]+ +work\+0x4$' \
+    '15\.00 .* 150 +0x[0-9a-f]{8} .* Reset_Handler\+0x[0-9a-f]+ \[idle\]$'
 }
 
 @test "several tables over one quality block" {
@@ -50,7 +50,7 @@ report() { # scenario, options of report...
     assert_complaint 2 'csv and json hold one table'
   done
   for list in 'function,' ',context' 'function,other' \
-    'function,function,function,function,function'; do
+    'function,function,function,function,function,function'; do
     run_apart "$MCUPROF" report normal.mprof -e "$ELF" --by $list
     assert_complaint 2 "cannot be '$list'"
   done
@@ -74,9 +74,9 @@ report() { # scenario, options of report...
   report normal --format csv
   [ "$(wc -l <out)" -eq 5 ]
   [ "$(head -n 1 out)" = "share_percent,low_percent,high_percent,samples,\
-address,size,kind,function" ]
+address,size,kind,function,linkage,module" ]
   # Wilson's interval of 600 of 1,000: 0.569309 to 0.629925.
-  assert_out '^60\.0000,56\.9309,62\.9925,600,0x[0-9a-f]{8},[0-9]+,function,work$'
+  assert_out '^60\.0000,56\.9309,62\.9925,600,0x[0-9a-f]{8},[0-9]+,function,work,work,fw\.elf$'
   grep -q '^quality' err
   grep -q 'none lost' err
 }
@@ -322,7 +322,8 @@ PYTHON
 }
 
 @test "names that would write on the terminal, or fill the memory" {
-  build_elf odd.elf -Dwork='work_' -Wl,--defsym=unused=0
+  # Without debug info, whose names objcopy leaves alone.
+  build_elf odd.elf -g0 -Dwork='work_' -Wl,--defsym=unused=0
   long=$(head -c 3000 /dev/zero | tr '\0' x)
   arm-none-eabi-objcopy --redefine-sym work_="$(printf 'w\033[31m\nk')" \
     --redefine-sym other="$long" odd.elf
