@@ -246,6 +246,8 @@ int image_debug_find(struct image *image)
     struct search *search;
 
     if (is_debug_file(image)) {
+        /* The segments claim bytes still; something else is there. */
+        image->segment_count = 0;
         (void)error_set(&image->problem, MCUPROF_E_NO_DATA,
                         "give the ELF that it was made from, if you can",
                         "%s is a debug file without code: idle time and the "
