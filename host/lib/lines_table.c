@@ -257,7 +257,7 @@ static int extended_opcode(struct machine *machine)
         return 0; /* the last byte of padding */
     length = cursor_uleb(program);
     bytes = cursor_take(program, length);
-    if (bytes == NULL || length == 0)
+    if (program->failed || length == 0)
         return 0;
     operands = (struct lines_cursor){.at = bytes + 1, .end = bytes + length};
     switch (bytes[0]) {

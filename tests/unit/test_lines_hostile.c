@@ -371,11 +371,13 @@ static void test_descending_rows(void **unused)
     free(bytes);
     assert_int_equal(table.row_count, ROWS);
     assert_int_equal(table.sequences[0].start, 0x20000000 - 2 * ROWS);
-    for (size_t i = 0; i < ROWS; i++)
-        assert_int_equal(
-                lines_table_find(&table, 0x20000000 - 2 * (uint32_t)(i + 1))
-                        ->line,
-                i + 2);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        const struct lines_row *row =
+                lines_table_find(&table, 0x20000000 - 2 * (i + 1));
+
+        assert_non_null(row);
+        assert_int_equal(row->line, i + 2);
+    }
 }
 
 /* Sequences in each other like the skins of an onion. */

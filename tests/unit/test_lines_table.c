@@ -137,7 +137,8 @@ static void put_all_opcodes(void)
     put_8(&program, LNS_COPY);
     put_operand(&program, LNS_SET_COLUMN, 7);
     put_operand(&program, LNS_SET_FILE, 2);
-    put_line(&program, 99);
+    put_8(&program, LNS_ADVANCE_LINE);
+    put_number(&program, 2, 0x00E3); /* 99: positive by its last byte */
     put_8(&program, 53); /* line 1 - -3, address 12 * 3, opcode base 13 */
     put_8(&program, LNS_NEGATE_STMT);
     put_8(&program, LNS_SET_BASIC_BLOCK);
@@ -147,7 +148,8 @@ static void put_all_opcodes(void)
     put_8(&program, LNS_SET_PROLOGUE_END);
     put_8(&program, LNS_SET_EPILOGUE_BEGIN);
     put_operand(&program, LNS_SET_ISA, 0x1234);
-    put_line(&program, -50);
+    put_8(&program, LNS_ADVANCE_LINE);
+    put_8(&program, 0x4E); /* -50 */
     put_discriminator(&program, 5);
     put_8(&program, LNS_COPY);
     put_8(&program, 28); /* line 0, one instruction */
@@ -194,6 +196,7 @@ static void test_unknown_standard_opcodes(void **unused)
     program.size = 0;
     program_defaults(&program, 4, false);
     program.opcode_base = 16;
+    program.line_range = 239; /* 255, the last one, is one instruction on */
     program.opcode_lengths[12] = 0;
     program.opcode_lengths[13] = 2;
     program.opcode_lengths[14] = 1;
@@ -206,7 +209,7 @@ static void test_unknown_standard_opcodes(void **unused)
     put_uleb(&program, 1);
     put_operand(&program, 15, 1);
     put_8(&program, 24); /* line + 5: 5 - -3 + 16 */
-    put_operand(&program, LNS_ADVANCE_PC, 1);
+    put_8(&program, LNS_CONST_ADD_PC);
     put_end_sequence(&program);
     read_whole();
     assert_int_equal(table.sequence_count, 1);
@@ -237,6 +240,17 @@ static void test_small_opcode_base(void **unused)
     expect_sequence(0, rows, COUNT(rows), 0x104);
 }
 
+static void put_define_file(void)
+{
+    put_8(&program, 0);
+    put_uleb(&program, 9);
+    put_8(&program, LNE_DEFINE_FILE);
+    put_text(&program, "x.h");
+    put_number(&program, 3, 1);
+    put_8(&program, 0); /* more than it needs */
+}
+
+/* Version 5 has no DW_LNE_define_file any more. */
 static void test_extended_opcodes(void **unused)
 {
     static const struct expected low[] = {{0x2000, 1, 1, 0, 0}};
@@ -244,40 +258,39 @@ static void test_extended_opcodes(void **unused)
                                            {0x1234567A, 1, 3, 0, 0}};
 
     (void)unused;
-    program_header(&program, 2, false);
-    put_8(&program, 0); /* of a vendor, 300 bytes long */
-    put_uleb(&program, 300);
-    put_8(&program, LNE_LO_USER);
-    put_number(&program, 8, UINT64_MAX);
-    for (int i = 0; i < 291; i++)
+    for (unsigned version = 2; version <= 5; version++) {
+        program_header(&program, version, false);
+        put_8(&program, 0); /* of a vendor, 300 bytes long */
+        put_uleb(&program, 300);
+        put_8(&program, LNE_LO_USER);
+        put_number(&program, 8, UINT64_MAX);
+        for (int i = 0; i < 291; i++)
+            put_8(&program, LNS_COPY);
+        put_number(&program, 2, 0); /* an empty one */
+        put_set_address(&program, 8, 0x12345678);
+        put_operand(&program, LNS_SET_FILE, 2);
         put_8(&program, LNS_COPY);
-    put_number(&program, 2, 0); /* an empty one */
-    put_set_address(&program, 8, 0x12345678);
-    put_operand(&program, LNS_SET_FILE, 2);
-    put_8(&program, LNS_COPY);
-    put_8(&program, 0);
-    put_uleb(&program, 9);
-    put_8(&program, LNE_DEFINE_FILE);
-    put_text(&program, "x.h");
-    put_number(&program, 3, 1);
-    put_8(&program, 0); /* more than it needs */
-    put_operand(&program, LNS_SET_FILE, 3);
-    put_8(&program, 28);
-    put_operand(&program, LNS_ADVANCE_PC, 1);
-    put_end_sequence(&program);
-    put_set_address(&program, 2, 0x2000);
-    put_8(&program, LNS_COPY);
-    put_operand(&program, LNS_ADVANCE_PC, 1);
-    put_end_sequence(&program);
-    put_set_address(&program, 8, 0x100000000); /* out of reach */
-    put_8(&program, LNS_COPY);
-    put_8(&program, 28);
-    put_end_sequence(&program);
-    read_whole();
-    assert_int_equal(table.sequence_count, 2);
-    expect_sequence(0, low, COUNT(low), 0x2002);
-    expect_sequence(1, high, COUNT(high), 0x1234567C);
-    assert_string_equal(lines_table_file(&table, 3), "/w/inc/x.h");
+        put_define_file();
+        put_operand(&program, LNS_SET_FILE, 3);
+        put_8(&program, 28);
+        put_operand(&program, LNS_ADVANCE_PC, 1);
+        put_end_sequence(&program);
+        put_set_address(&program, 2, 0x2000);
+        put_8(&program, LNS_COPY);
+        put_operand(&program, LNS_ADVANCE_PC, 1);
+        put_end_sequence(&program);
+        put_set_address(&program, 8, 0x100000000); /* out of reach */
+        put_8(&program, LNS_COPY);
+        put_8(&program, 28);
+        put_end_sequence(&program);
+        read_whole();
+        assert_int_equal(table.sequence_count, 2);
+        expect_sequence(0, low, COUNT(low), 0x2002);
+        expect_sequence(1, high, COUNT(high), 0x1234567C);
+        assert_string_equal(lines_table_file(&table, 3),
+                            version < 5 ? "/w/inc/x.h" : "");
+        lines_table_free(&table);
+    }
 }
 
 /* Four operations in an instruction of 16 bytes: only whole ones count. */
@@ -415,6 +428,22 @@ static void test_end_goes_back(void **unused)
     assert_int_equal(table.sequence_count, 2);
     expect_sequence(0, low, COUNT(low), 0x108);
     expect_sequence(1, high, COUNT(high), 0x112);
+}
+
+/* The end lies below 0, which is not the end of memory. */
+static void test_end_below_0(void **unused)
+{
+    static const struct expected rows[] = {{0x10, 1, 1, 0, 0}};
+
+    (void)unused;
+    program_header(&program, 4, false);
+    put_set_address(&program, 4, 0x10);
+    put_8(&program, LNS_COPY);
+    put_operand(&program, LNS_ADVANCE_PC, (uint64_t)-0x100);
+    put_end_sequence(&program);
+    read_whole();
+    assert_int_equal(table.sequence_count, 1);
+    expect_sequence(0, rows, COUNT(rows), 0x12);
 }
 
 static void test_empty_sequences_are_dropped(void **unused)
@@ -830,6 +859,7 @@ int main(void)
             TABLE_TEST(test_address_goes_back),
             TABLE_TEST(test_address_steps_back),
             TABLE_TEST(test_end_goes_back),
+            TABLE_TEST(test_end_below_0),
             TABLE_TEST(test_empty_sequences_are_dropped),
             TABLE_TEST(test_no_sequence),
             TABLE_TEST(test_sequences_are_sorted),
