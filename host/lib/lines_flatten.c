@@ -129,10 +129,11 @@ static void heap_drop(struct heap *heap)
 static void add_range(struct lines_unit *unit, uint32_t start, uint32_t end,
                       uint32_t scope)
 {
-    struct lines_piece *last = &unit->ranges[unit->range_count - 1];
+    struct lines_piece *next = &unit->ranges[unit->range_count];
 
-    if (unit->range_count > 0 && last->owner == scope && last->end == start)
-        last->end = end;
+    if (unit->range_count > 0 && next[-1].owner == scope
+        && next[-1].end == start)
+        next[-1].end = end;
     else
         unit->ranges[unit->range_count++] =
                 (struct lines_piece){start, end, scope};
@@ -184,7 +185,7 @@ int lines_flatten(struct lines *lines, struct lines_unit *unit,
 
     if (piece_count == 0)
         return 0;
-    sorted = calloc(2 * piece_count, sizeof *sorted);
+    sorted = calloc(2 * piece_count, sizeof(void *));
     /* A range begins where a piece does or where one ends. */
     unit->ranges = calloc(2 * piece_count, sizeof *unit->ranges);
     if (sorted == NULL || unit->ranges == NULL) {
@@ -193,7 +194,7 @@ int lines_flatten(struct lines *lines, struct lines_unit *unit,
     }
     for (size_t i = 0; i < piece_count; i++)
         sorted[i] = &unit->pieces[i];
-    qsort(sorted, piece_count, sizeof *sorted, compare_starts);
+    qsort(sorted, piece_count, sizeof(void *), compare_starts);
     heap.items = sorted + piece_count;
     build(&heap, sorted, piece_count);
     free(sorted);
