@@ -16,6 +16,31 @@ build_elf() { # output, flags...
     -T "$SMALL/small.ld" -o "$output" "$@" "$SMALL/small.c"
 }
 
+ADDR2LINE=arm-none-eabi-addr2line
+
+# For the code's names alone: linked at 0x8000, and never run.
+build_linked() { # output, flags and sources...
+  local output=$1
+  shift
+  arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostdlib -Wl,-Ttext=0x8000 \
+    -o "$output" "$@"
+}
+
+# The first symbol of that name in $ELF, as 0x%08x.
+address_of() { # symbol
+  arm-none-eabi-nm "$ELF" | awk -v name="$1" \
+    '$3 == name { print "0x" $1; exit }'
+}
+
+size_of() { # symbol
+  arm-none-eabi-nm -S "$ELF" | awk -v name="$1" \
+    '$4 == name { print "0x" $2; exit }'
+}
+
+line_of() { # source, basic regular expression
+  grep -n -- "$2" "$SMALL/$1" | head -n 1 | cut -d: -f1
+}
+
 make_capture() { # scenario, key=value...
   python3 "$TOOLS/mprof.py" make "$@"
 }

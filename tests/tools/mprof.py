@@ -290,6 +290,14 @@ class Scenario:
         self.load()
         return self.end()
 
+    def at(self):
+        """at=0x100:30,0x104:20 is 30 samples here and 20 there."""
+        self.begin()
+        for part in self.options["at"].split(","):
+            pc, count = part.split(":")
+            self.target.sample(int(pc, 16), count=int(count))
+        return self.end()
+
     def hosted(self):
         self.target.host(self.options.get("path", self.options["elf"]))
         return self.normal()
