@@ -36,23 +36,6 @@ void *lines_allocate(struct lines *lines, size_t size)
     return chunk->bytes + chunk->used - size;
 }
 
-int lines_grow(void *items, size_t *room, size_t count, size_t size)
-{
-    void *old, *larger;
-
-    if (count < *room)
-        return 0;
-    if (*room > SIZE_MAX / 4 / size)
-        return MCUPROF_E_NOMEM;
-    memcpy(&old, items, sizeof old);
-    larger = realloc(old, (*room > 0 ? 2 * *room : 16) * size);
-    if (larger == NULL)
-        return MCUPROF_E_NOMEM;
-    memcpy(items, &larger, sizeof larger);
-    *room = *room > 0 ? 2 * *room : 16;
-    return 0;
-}
-
 /*
  * Every range takes two bytes at least and is read at most twice, once for
  * strays, and then clipped. More than that are lists that many DIEs share, as
@@ -179,7 +162,10 @@ static int choose_function(struct lines *lines,
             == LINES_MATCH_SIZE)
             return 0;
     }
-    if (count == LINES_CLAIMANTS_MAX)
+    if (count == LINES_CLAIMANTS_MAX
+        && (hit->unit == NULL
+            || lines_match(lines, hit->unit, lines_root(hit->unit, hit->scope))
+                       == LINES_MATCH_NONE))
         lines_note(lines, LINES_TOO_MANY_CLAIMS, "", "");
     return 0;
 }
@@ -216,7 +202,7 @@ static int choose(struct lines *lines, const struct lines_claims *claims,
     int result;
 
     if (count > 1)
-        qsort(found, count, sizeof found[0], compare_owners);
+        qsort(found, count, sizeof(void *), compare_owners);
     result = choose_function(lines, found, count, address, hit);
     if (result == 0)
         result = choose_row(lines, found, count, address, hit);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "lines_parts.h"
+#include "lines_table_parts.h"
 
 /*
  * Claims overlap at will, so the one before an address need not be the one
@@ -11,12 +12,14 @@
 
 int lines_claims_add(struct lines_claims *claims, struct lines_piece piece)
 {
-    int result = lines_grow(&claims->items, &claims->room, claims->count,
-                            sizeof *claims->items);
+    struct lines_piece *items =
+            lines_grow(claims->items, claims->count, sizeof *items);
 
-    if (result == 0)
-        claims->items[claims->count++] = piece;
-    return result;
+    if (items == NULL)
+        return MCUPROF_E_NOMEM;
+    claims->items = items;
+    items[claims->count++] = piece;
+    return 0;
 }
 
 static int compare_claims(const void *left, const void *right)

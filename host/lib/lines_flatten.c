@@ -25,6 +25,18 @@ uint32_t lines_root(const struct lines_unit *unit, uint32_t scope)
     return scope;
 }
 
+/* The size of the part of FUNCTION that is entered: a symbol has no more. */
+static uint32_t entry_size(const struct lines_unit *unit,
+                           const struct lines_scope *function)
+{
+    const struct lines_piece *pieces = &unit->pieces[function->first];
+
+    for (uint32_t i = 0; i < function->count; i++)
+        if (pieces[i].start == function->entry)
+            return pieces[i].end - pieces[i].start;
+    return 0;
+}
+
 enum lines_match lines_match(struct lines *lines, struct lines_unit *unit,
                              uint32_t function)
 {
@@ -38,7 +50,7 @@ enum lines_match lines_match(struct lines *lines, struct lines_unit *unit,
     if (lines_is_named(lines->image, scope->entry,
                        lines_string(&die, DW_AT_name), lines_linkage(&die)))
         scope->match = image_find(lines->image, scope->entry, &symbol) == 0
-                                       && symbol.size == scope->size
+                                       && symbol.size == entry_size(unit, scope)
                                ? LINES_MATCH_SIZE
                                : LINES_MATCH_NAME;
     return scope->match;

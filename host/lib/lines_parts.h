@@ -66,6 +66,8 @@ struct lines_unit {
                        that is not there */
     uint32_t number;
 
+    bool is_sought;  /* CODE of a split unit was */
+    bool is_damaged; /* which is noted once */
     bool is_walked;
     bool has_functions; /* with code, be it discarded code */
     struct lines_scope *scopes;
@@ -82,7 +84,6 @@ struct lines_unit {
 struct lines_claims {
     struct lines_piece *items; /* ascending starts */
     size_t count;
-    size_t room;
     uint32_t *reach;
     size_t leaves;
 };
@@ -134,7 +135,6 @@ struct lines {
     bool are_strays_read;
     struct lines_unit **units;
     size_t unit_count; /* those with code first */
-    size_t unit_room;
     size_t code_count; /* that may hold code; others only have names */
     struct lines_claims claims;
     struct lines_claims strays; /* code outside of its unit's claims */
@@ -162,14 +162,13 @@ void lines_budget_add(struct lines *lines, Elf *elf);
 /* Memory that lives as long as LINES; NULL without memory. */
 void *lines_allocate(struct lines *lines, size_t size);
 
-/* Make room in ITEMS, COUNT of SIZE bytes each, for one more. */
-MUST_CHECK int lines_grow(void *items, size_t *room, size_t count, size_t size);
-
 /* lines_problem.c */
 
 /* WHERE is the name of a unit or file, WHAT a few words; both must last. */
 void lines_note(struct lines *lines, enum lines_trouble trouble,
                 const char *where, const char *what);
+
+void lines_note_damage(struct lines *lines, struct lines_unit *unit);
 
 /* lines_check.c */
 

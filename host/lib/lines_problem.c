@@ -18,6 +18,14 @@ void lines_note(struct lines *lines, enum lines_trouble trouble,
     }
 }
 
+void lines_note_damage(struct lines *lines, struct lines_unit *unit)
+{
+    if (!unit->is_damaged)
+        lines_note(lines, LINES_UNIT_DAMAGED, lines_unit_name(unit),
+                   dwarf_errmsg(-1));
+    unit->is_damaged = true;
+}
+
 /* One line for the first trouble of a kind, of which there are COUNT. */
 static void describe(char *text, size_t size, enum lines_trouble trouble,
                      const struct lines_note *note)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "lines_parts.h"
+#include "lines_table_parts.h"
 #include "paths.h"
 
 /* A split unit whose file is there but does not hold it makes libdw read that
@@ -52,11 +53,12 @@ const char *lines_unit_name(struct lines_unit *unit)
 static int add_unit(struct lines *lines, Dwarf_Die die, struct lines_unit **out)
 {
     struct lines_unit *unit = lines_allocate(lines, sizeof *unit);
+    struct lines_unit **units =
+            lines_grow(lines->units, lines->unit_count, sizeof(void *));
 
-    if (unit == NULL
-        || lines_grow(&lines->units, &lines->unit_room, lines->unit_count,
-                      sizeof *lines->units)
-                   < 0
+    if (units != NULL)
+        lines->units = units;
+    if (unit == NULL || units == NULL
         || lines_map_put(&lines->units_by_cu, die.cu, NULL, unit) < 0)
         return MCUPROF_E_NOMEM;
     unit->die = die;
@@ -78,15 +80,39 @@ int lines_unit_of(struct lines *lines, Dwarf_CU *cu, struct lines_unit **out)
     return add_unit(lines, die, out);
 }
 
+static int note_start(void *context, struct lines_piece piece)
+{
+    bool *is_at_0 = context;
+
+    *is_at_0 |= piece.start == 0;
+    return 0;
+}
+
 /*
- * Add what the unit claims, but for discarded code: at 0 all of it would be in
- * the way of what is there. If that is wrong, the functions are found as
- * strays.
+ * Whether a claim of UNIT to 0 is more than what the linker left of discarded
+ * functions, which in some images all units have there.
  */
+static int check_claim_to_0(struct lines *lines, struct lines_unit *unit,
+                            bool *is_right)
+{
+    int result = 0;
+
+    *is_right = false;
+    if (!lines->has_function_at_0)
+        return 0;
+    result = lines_walk_functions(lines, unit, note_start, is_right);
+    /* Assembler may have lines but no functions. */
+    *is_right |= !unit->has_functions;
+    return result;
+}
+
+/* Add what the unit claims, but for discarded code. If that is wrong, the
+ * functions are found as strays. */
 static int add_claims(struct lines *lines, struct lines_unit *unit)
 {
     Dwarf_Addr base = 0, start = 0, end = 0;
     ptrdiff_t offset = 0;
+    bool is_right_at_0 = false, is_checked = false;
 
     while ((offset = dwarf_ranges(&unit->die, offset, &base, &start, &end))
            > 0) {
@@ -95,14 +121,21 @@ static int add_claims(struct lines *lines, struct lines_unit *unit)
         if (lines->budget == 0)
             return 0;
         lines->budget--;
-        if (lines_piece_make(start, end, unit->number, &piece)
-            && lines_is_live(lines, piece.start, NULL)
-            && lines_claims_add(&lines->claims, piece) < 0)
-            return MCUPROF_E_NOMEM;
+        if (!lines_piece_make(start, end, unit->number, &piece))
+            continue;
+        if (piece.start == 0 && !is_checked) {
+            is_checked = true;
+            if (check_claim_to_0(lines, unit, &is_right_at_0) < 0)
+                return MCUPROF_E_NOMEM;
+        }
+        if (piece.start == 0 ? is_right_at_0
+                             : lines_is_live(lines, piece.start, NULL)) {
+            if (lines_claims_add(&lines->claims, piece) < 0)
+                return MCUPROF_E_NOMEM;
+        }
     }
     if (offset < 0)
-        lines_note(lines, LINES_UNIT_DAMAGED, lines_unit_name(unit),
-                   dwarf_errmsg(-1));
+        lines_note_damage(lines, unit);
     return 0;
 }
 
@@ -126,10 +159,12 @@ static int list_units(struct lines *lines)
 
         if (type == DW_UT_type || type == DW_UT_split_type || die.addr == NULL)
             continue;
-        if (add_unit(lines, die, &unit) < 0 || add_claims(lines, unit) < 0)
+        if (add_unit(lines, die, &unit) < 0)
             return MCUPROF_E_NOMEM;
         if (type != DW_UT_skeleton)
             unit->code = die;
+        if (add_claims(lines, unit) < 0)
+            return MCUPROF_E_NOMEM;
     }
     if (result < 0)
         lines_note(lines, LINES_HEADER_DAMAGED, "", dwarf_errmsg(-1));
@@ -185,8 +220,9 @@ int lines_unit_find_code(struct lines *lines, struct lines_unit *unit)
     Dwarf_Die code = {0};
     uint8_t type = 0;
 
-    if (unit->code.addr != NULL)
+    if (unit->code.addr != NULL || unit->is_sought)
         return 0;
+    unit->is_sought = true;
     name = lines_string(&unit->die, DW_AT_dwo_name);
     if (name[0] == '\0')
         name = lines_string(&unit->die, DW_AT_GNU_dwo_name);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lines_parts.h"
+#include "lines_table_parts.h"
 
 /*
  * One walk over the DIEs of a unit, in their order, without recursion: LEVELS
@@ -23,10 +24,7 @@ struct walk {
     const uint8_t *end;
     uint32_t *levels;
     size_t level_count;
-    size_t level_room;
     size_t piece_count;
-    size_t piece_room;
-    size_t scope_room;
     int (*take)(void *context, struct lines_piece piece);
     void *context;
 };
@@ -63,13 +61,13 @@ bool lines_is_live(struct lines *lines, uint32_t start, Dwarf_Die *function)
 
 static int add_piece(struct walk *walk, struct lines_piece piece)
 {
-    struct lines_unit *unit = walk->unit;
+    struct lines_piece *pieces =
+            lines_grow(walk->unit->pieces, walk->piece_count, sizeof *pieces);
 
-    if (lines_grow(&unit->pieces, &walk->piece_room, walk->piece_count,
-                   sizeof piece)
-        < 0)
+    if (pieces == NULL)
         return MCUPROF_E_NOMEM;
-    unit->pieces[walk->piece_count++] = piece;
+    walk->unit->pieces = pieces;
+    pieces[walk->piece_count++] = piece;
     return 0;
 }
 
@@ -94,8 +92,7 @@ static int read_pieces(struct walk *walk, uint32_t owner)
             return MCUPROF_E_NOMEM;
     }
     if (offset < 0)
-        lines_note(walk->lines, LINES_UNIT_DAMAGED, lines_unit_name(walk->unit),
-                   dwarf_errmsg(-1));
+        lines_note_damage(walk->lines, walk->unit);
     return 0;
 }
 
@@ -147,11 +144,13 @@ static int add_scope(struct walk *walk, size_t first, uint32_t parent,
                                 .first = (uint32_t)first,
                                 .count = (uint32_t)(walk->piece_count - first),
                                 .entry = entry};
+    struct lines_scope *scopes =
+            lines_grow(unit->scopes, unit->scope_count, sizeof *scopes);
 
-    if (walk->piece_count > UINT32_MAX
-        || lines_grow(&unit->scopes, &walk->scope_room, unit->scope_count,
-                      sizeof scope)
-                   < 0)
+    if (scopes == NULL)
+        return MCUPROF_E_NOMEM;
+    unit->scopes = scopes;
+    if (walk->piece_count > UINT32_MAX)
         return MCUPROF_E_NOMEM;
     for (size_t i = first; i < walk->piece_count; i++)
         scope.size += unit->pieces[i].end - unit->pieces[i].start;
@@ -323,14 +322,15 @@ static void go_to(struct walk *walk, const uint8_t *at)
 static int go_down(struct walk *walk, uint32_t scope)
 {
     int result = dwarf_child(&walk->die, &walk->die);
+    uint32_t *levels;
 
     if (result != 0)
         return result > 0 ? 0 : -1;
-    if (lines_grow(&walk->levels, &walk->level_room, walk->level_count,
-                   sizeof *walk->levels)
-        < 0)
+    levels = lines_grow(walk->levels, walk->level_count, sizeof *levels);
+    if (levels == NULL)
         return MCUPROF_E_NOMEM;
-    walk->levels[walk->level_count++] = scope;
+    walk->levels = levels;
+    levels[walk->level_count++] = scope;
     return 1;
 }
 
@@ -394,8 +394,7 @@ static int walk_dies(struct walk *walk)
             result = go_on(walk);
     }
     if (result == -1) {
-        lines_note(walk->lines, LINES_UNIT_DAMAGED, lines_unit_name(walk->unit),
-                   dwarf_errmsg(-1));
+        lines_note_damage(walk->lines, walk->unit);
         result = 0;
     }
     free(walk->levels);
@@ -433,8 +432,10 @@ int lines_walk_functions(struct lines *lines, struct lines_unit *unit,
         return result;
     scratch.die = unit->die;
     scratch.code = unit->code;
+    scratch.is_damaged = unit->is_damaged;
     result = walk_dies(&walk);
     unit->has_functions = scratch.has_functions;
+    unit->is_damaged = scratch.is_damaged;
     free(scratch.pieces);
     return result;
 }

@@ -323,8 +323,12 @@ static void test_missing_dwo(void **unused)
     assert_null(place.frames[0].origin);
     assert_int_equal(place.frames[0].line, line_of("HERE leaf"));
     assert_true(ends_with(place.frames[0].file, SOURCE));
+    /* An address that nobody claims makes all units be searched. */
+    find(0x100000, &place);
+    assert_int_equal(place.frame_count, 0);
     assert_true(lines_problem(state.lines, &error));
     assert_non_null(strstr(error.cause, "1 unit is in"));
+    assert_null(strstr(error.cause, "other"));
     assert_non_null(strstr(error.cause, "missing-lines_work.dwo"));
     assert_non_null(strstr(error.remedy, ".dwo"));
 }
