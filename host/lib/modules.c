@@ -98,17 +98,14 @@ static int move(struct module *module, uint32_t address, struct error *error)
                          "give the address it was loaded to",
                          "code cannot be at 0x%08" PRIx32 ", which is not even",
                          address);
+    if (image_next_code(module->image, image_lowest(module->image), &start,
+                        &last)
+        && last + bias < address)
+        return error_set(error, MCUPROF_E_USAGE,
+                         "give the address it was loaded to",
+                         "at 0x%08" PRIx32 " %s would pass the end of memory",
+                         address, module->path);
     module->bias = bias;
-    for (uint32_t from = 0; image_next_code(module->image, from, &start, &last);
-         from = last + 1) {
-        if (last + bias < start + bias)
-            return error_set(
-                    error, MCUPROF_E_USAGE, "give the address it was loaded to",
-                    "at 0x%08" PRIx32 " %s would pass the end of memory",
-                    address, module->path);
-        if (last == UINT32_MAX)
-            break;
-    }
     return 0;
 }
 
@@ -374,11 +371,18 @@ static bool match(const struct image *image, struct image_symbol *symbol,
            || image_rename(image, frame->name, symbol);
 }
 
-static bool is_same_function(const struct lines_frame *a,
-                             const struct lines_frame *b)
+/*
+ * Whether A, a clone whose name before the suffix has BASE_SIZE bytes, is one
+ * of B. Assemblers give each symbol a function, of the symbol's name: then the
+ * debug info knows no more than that.
+ */
+static bool is_clone_of(const struct lines_frame *a, size_t base_size,
+                        const struct lines_frame *b)
 {
-    return a->origin == b->origin
-           || (strcmp(linker_name(a), linker_name(b)) == 0
+    const char *name = linker_name(a);
+
+    return a->origin == b->origin || strlen(name) > base_size
+           || (strcmp(name, linker_name(b)) == 0
                && a->declared_line == b->declared_line
                && strcmp(a->declared_file, b->declared_file) == 0);
 }
@@ -394,20 +398,21 @@ static uint64_t group_of_origin(const void *origin)
  * Symbols alone cannot tell a static function whose clones are all that is
  * left from a global one of its name; the debug info can.
  */
-static int set_group(struct modules_place *out, size_t number, uint32_t start,
-                     uint32_t base_start, const struct lines_frame *frame)
+static int set_group(struct modules_place *out, size_t number,
+                     const struct image_symbol *symbol,
+                     const struct lines_frame *frame)
 {
     const struct lines_frame *base_frame;
     struct lines_place base;
-    int result = 0;
+    int result;
 
-    out->group = (uint64_t)number << 32 | base_start;
-    if (frame == NULL || base_start == start)
+    out->group = (uint64_t)number << 32 | symbol->base_start;
+    if (symbol->base_start == symbol->start)
         return 0;
-    result = lines_find(out->module->lines, base_start, &base);
+    result = lines_find(out->module->lines, symbol->base_start, &base);
     base_frame = physical_frame(&base);
     if (result == 0 && base_frame != NULL
-        && !is_same_function(frame, base_frame))
+        && !is_clone_of(frame, symbol->base_size, base_frame))
         out->group = group_of_origin(frame->origin);
     return result;
 }
@@ -454,9 +459,7 @@ static int set_debug_function(struct modules_place *out, size_t number,
         out->size = 0;
     }
     out->group = group_of_origin(frame->origin);
-    return begins ? set_group(out, number, symbol.start, symbol.base_start,
-                              frame)
-                  : 0;
+    return begins ? set_group(out, number, &symbol, frame) : 0;
 }
 
 /* OUT is that of an unknown address; ADDRESS is one of the module's ELF. */
@@ -489,8 +492,7 @@ static int find_in_module(struct modules_place *out, size_t number,
     if (symbol.kind != IMAGE_FUNCTION || !match(module->image, &symbol, &lines))
         return set_debug_function(out, number, address & ~1U, &lines);
     set_symbol(out, &symbol);
-    return set_group(out, number, symbol.start, symbol.base_start,
-                     physical_frame(&lines));
+    return set_group(out, number, &symbol, physical_frame(&lines));
 }
 
 int modules_find(struct modules *modules, uint32_t address,

@@ -44,16 +44,15 @@ static void read_sections(const char *elf)
     state.section_count = 0;
     while (fgets(line, sizeof line, file) != NULL) {
         struct section *section = &state.sections[state.section_count];
-        unsigned index, size, address, load;
+        char *at = line;
 
         assert_in_range(state.section_count, 0, SECTIONS - 1);
-        if (sscanf(line, " %u %31s %x %x %x", &index, section->name, &size,
-                   &address, &load)
-            != 5)
+        if (sscanf(line, " %*u %31s", section->name) != 1)
             continue;
-        section->size = size;
-        section->address = address;
-        section->load = load;
+        at = strstr(line, section->name) + strlen(section->name);
+        section->size = (uint32_t)strtoul(at, &at, 16);
+        section->address = (uint32_t)strtoul(at, &at, 16);
+        section->load = (uint32_t)strtoul(at, &at, 16);
         section->is_loaded = strstr(line, "ALLOC") != NULL;
         section->is_code = strstr(line, "CODE") != NULL;
         state.section_count++;
