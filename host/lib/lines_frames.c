@@ -109,29 +109,36 @@ static uint32_t distance(uint32_t a, uint32_t b)
 }
 
 /*
- * Several sequences may be at 0: discarded functions, and the one that is
- * there. That one reaches to its END, or beyond if it has other functions as
- * well, and begins at or near the line it is declared in.
+ * Whether sequence A rather than B, both at 0, is that of the function that
+ * ends at END and is declared in LINE: it reaches there, or beyond if it has
+ * other functions as well, and begins at or near the line.
  */
+static bool fits_better(const struct lines_table *table,
+                        const struct lines_sequence *a,
+                        const struct lines_sequence *b, uint32_t end,
+                        uint32_t line)
+{
+    if ((a->end < end) != (b->end < end))
+        return a->end >= end;
+    if (a->end != b->end)
+        return distance(a->end, end) < distance(b->end, end);
+    return distance(table->rows[a->first].line, line)
+           < distance(table->rows[b->first].line, line);
+}
+
+/* The sequence at 0 that was not discarded; SIZE_MAX if there is none. */
 static size_t choose_at_0(const struct lines_table *table, uint32_t end,
                           uint32_t line)
 {
+    const struct lines_sequence *sequences = table->sequences;
     size_t best = SIZE_MAX;
 
-    for (size_t i = 0; end > 0 && i < table->sequence_count; i++) {
-        const struct lines_sequence *one = &table->sequences[i], *other;
-
-        if (one->start != 0)
-            continue;
-        other = best != SIZE_MAX ? &table->sequences[best] : NULL;
-        if (other == NULL || (one->end >= end && other->end < end)
-            || (one->end != other->end && (one->end < end) == (other->end < end)
-                && distance(one->end, end) < distance(other->end, end))
-            || (one->end == other->end
-                && distance(table->rows[one->first].line, line)
-                           < distance(table->rows[other->first].line, line)))
+    for (size_t i = 0; end > 0 && i < table->sequence_count; i++)
+        if (sequences[i].start == 0
+            && (best == SIZE_MAX
+                || fits_better(table, &sequences[i], &sequences[best], end,
+                               line)))
             best = i;
-    }
     return best;
 }
 

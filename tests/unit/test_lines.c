@@ -230,6 +230,7 @@ static void expect_functions(void)
     }
     assert_in_range(count, 3, 6);
     assert_false(nm_has("dead_before"));
+    assert_false(nm_has("dead_twin"));
     assert_false(nm_has("dead_after"));
 }
 

@@ -93,6 +93,29 @@ static void test_old_table_of_new_unit(void **unused)
     assert_int_equal(place.frames[0].line, 41);
 }
 
+/* A line, no function. */
+static void expect_bare(const char *name, const char *file, uint32_t line)
+{
+    const struct nm_symbol *symbol = nm_find(&state.nm, name);
+    struct lines_place place;
+
+    for (uint32_t at = 0; at < symbol->size; at++) {
+        find(symbol->address + at, &place);
+        assert_int_equal(place.frame_count, 1);
+        assert_string_equal(place.frames[0].name, "");
+        assert_null(place.frames[0].origin);
+        assert_string_equal(place.frames[0].file, file);
+        assert_int_equal(place.frames[0].line, line);
+    }
+}
+
+static void test_units_without_functions(void **unused)
+{
+    (void)unused;
+    expect_bare("bare", "bare.s", 11);
+    expect_bare("lone", "lone.s", 12);
+}
+
 static void test_symbol_decides_between_folded(void **unused)
 {
     (void)unused;
@@ -281,6 +304,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_units_that_claim_too_little),
             cmocka_unit_test(test_old_table_of_new_unit),
+            cmocka_unit_test(test_units_without_functions),
             cmocka_unit_test(test_symbol_decides_between_folded),
             cmocka_unit_test(test_cycle_of_origins),
             cmocka_unit_test(test_deep_nesting),
