@@ -326,6 +326,7 @@ static size_t sum_spots(const struct spot *spots, size_t count, size_t first,
     uint64_t own = 0;
     size_t i = first;
 
+    *out = spots[first];
     for (; i < count && is_one_row(&spots[i], &spots[first]); i++) {
         if (i == first || spots[i].source != spots[i - 1].source)
             own = 0;

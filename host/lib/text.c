@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char cut[] = "...";
@@ -61,4 +62,14 @@ void text_clean(char *out, size_t size, const char *text)
             fits = used;
     }
     out[used] = '\0';
+}
+
+char *text_copy(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+
+    if (copy != NULL)
+        memcpy(copy, text, size);
+    return copy;
 }

@@ -20,6 +20,9 @@ extern "C" {
  */
 void text_clean(char *out, size_t size, const char *text);
 
+/** Copy TEXT; returns memory to be freed, NULL without. */
+char *text_copy(const char *text);
+
 #ifdef __cplusplus
 }
 #endif

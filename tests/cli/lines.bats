@@ -7,7 +7,7 @@
 load common
 
 setup_file() {
-  cd "$BATS_FILE_TMPDIR"
+  cd "$BATS_FILE_TMPDIR" || return 1
   build_linked chain.elf -O2 -g "$SMALL/chain_one.c" "$SMALL/chain_two.c"
   build_linked mangled.elf "$SMALL/mangled.S"
   arm-none-eabi-g++ -mcpu=cortex-m3 -mthumb -O1 -g -nostdlib -fno-exceptions \

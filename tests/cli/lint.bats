@@ -119,7 +119,7 @@ catches() { # check, text, command...
 }
 
 @test "layers: libelf outside image and lines" {
-  catches lint_layers.py '<libelf.h> belongs to image, lines alone' \
+  catches lint_layers.py '<libelf.h> belongs to image, lines, modules alone' \
     plant host/lib/bad.c <<<'#include <libelf.h>'
 }
 

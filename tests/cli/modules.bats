@@ -7,7 +7,7 @@
 load common
 
 setup_file() {
-  cd "$BATS_FILE_TMPDIR"
+  cd "$BATS_FILE_TMPDIR" || return 1
   build_elf boot.elf
   build_linked app.elf -O2 -g -Dhelper=work "$SMALL/chain_one.c" \
     "$SMALL/chain_two.c"
@@ -19,7 +19,7 @@ setup() {
   unset MCUPROF_ELF NO_COLOR
   cd "$BATS_TEST_TMPDIR" || return 1
   cp "$BATS_FILE_TMPDIR"/*.elf .
-  ELF=boot.elf
+  export ELF=boot.elf
 }
 
 in_elf() { # elf, symbol

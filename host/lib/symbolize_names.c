@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolize_names.h"
+
+#include "room.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer names and paths than anything makes in earnest are cut. */
+#define NAME_MAX_BYTES 4096
+#define PATH_MAX_BYTES 4096
+
+static int add_file(struct symbolize_names *names, char *path, size_t *number)
+{
+    struct symbols *symbols = names->symbols;
+    char clean[PATH_MAX_BYTES];
+    bool is_new = false;
+    int error;
+
+    text_clean(clean, sizeof clean, path);
+    error = intern_put(&names->paths, clean, strlen(clean), number, &is_new);
+    if (error < 0 || !is_new)
+        return error;
+    char **files = room_reserve(symbols->files, symbols->file_count,
+                                &names->file_room, sizeof *files);
+
+    if (files == NULL)
+        return MCUPROF_E_NOMEM;
+    symbols->files = files;
+    files[symbols->file_count] = text_copy(clean);
+    if (files[symbols->file_count] == NULL)
+        return MCUPROF_E_NOMEM;
+    symbols->file_count++;
+    return 0;
+}
+
+/* The number of the file RAW; SYMBOLS_NONE for "". */
+static int number_file(struct symbolize_names *names, const char *raw,
+                       size_t *number)
+{
+    size_t known = 0;
+    bool is_new = false;
+    size_t *files;
+    char *path;
+    int error;
+
+    *number = SYMBOLS_NONE;
+    if (raw[0] == '\0')
+        return 0;
+    error = intern_put(&names->raw_paths, raw, strnlen(raw, PATH_MAX_BYTES),
+                       &known, &is_new);
+    if (error < 0)
+        return error;
+    if (!is_new) {
+        *number = names->raw_files[known];
+        return 0;
+    }
+    files = room_reserve(names->raw_files, known, &names->raw_room,
+                         sizeof *files);
+    if (files == NULL)
+        return MCUPROF_E_NOMEM;
+    names->raw_files = files;
+    path = path_map_apply(names->options->paths, raw);
+    error = path != NULL ? add_file(names, path, number) : MCUPROF_E_NOMEM;
+    names->raw_files[known] = *number;
+    free(path);
+    return error;
+}
+
+/* SIZE bytes of NAME, readable and as they are. */
+static int set_names(struct symbol_function *function, enum demangle style,
+                     const char *name, size_t size, const char *suffix)
+{
+    char raw[NAME_MAX_BYTES + 1];
+    char readable[DEMANGLE_MAX];
+    char whole[DEMANGLE_MAX + 40];
+
+    (void)snprintf(raw, sizeof raw, "%.*s",
+                   (int)(size < NAME_MAX_BYTES ? size : NAME_MAX_BYTES), name);
+    demangle(style, raw, readable);
+    (void)snprintf(whole, sizeof whole, "%s%.30s", readable, suffix);
+    function->name = text_copy(whole);
+    text_clean(readable, sizeof readable, raw);
+    function->linkage = text_copy(readable);
+    return function->name != NULL && function->linkage != NULL
+                   ? 0
+                   : MCUPROF_E_NOMEM;
+}
+
+/* Makes room for function NUMBER, the next one. */
+static struct symbol_function *add_function(struct symbol_function **functions,
+                                            size_t *count, size_t *room,
+                                            const struct modules_place *place)
+{
+    struct symbol_function *grown =
+            room_reserve(*functions, *count, room, sizeof *grown);
+
+    if (grown == NULL)
+        return NULL;
+    *functions = grown;
+    grown[*count] = (struct symbol_function){.module = place->module->name,
+                                             .file = SYMBOLS_NONE};
+    return &grown[(*count)++];
+}
+
+/* What gives a whole function its address: its own code before a clone's, a
+   cold part last. */
+static unsigned rank_of(const struct modules_place *place)
+{
+    const char *suffix = place->name + place->base_size;
+
+    if (suffix[0] == '\0')
+        return 0;
+    return strstr(suffix, ".cold") == NULL ? 1 : 2;
+}
+
+static int add_whole(struct symbolize_names *names,
+                     const struct modules_place *place, size_t number)
+{
+    struct symbols *symbols = names->symbols;
+    struct symbol_function *whole = add_function(
+            &symbols->wholes, &symbols->whole_count, &names->whole_room, place);
+    unsigned *ranks = room_reserve(names->ranks, number, &names->rank_room,
+                                   sizeof *ranks);
+
+    names->ranks = ranks != NULL ? ranks : names->ranks;
+    if (whole == NULL || ranks == NULL)
+        return MCUPROF_E_NOMEM;
+    ranks[number] = UINT32_MAX;
+    return set_names(whole, names->options->demangle, place->name,
+                     place->base_size, place->suffix);
+}
+
+static int number_whole(struct symbolize_names *names,
+                        const struct modules_place *place, size_t *number)
+{
+    unsigned rank = rank_of(place);
+    struct symbol_function *whole;
+    bool is_new = false;
+    int error = intern_put(&names->whole_keys, &place->group,
+                           sizeof place->group, number, &is_new);
+
+    if (error == 0 && is_new)
+        error = add_whole(names, place, *number);
+    if (error < 0)
+        return error;
+    whole = &names->symbols->wholes[*number];
+    if (rank < names->ranks[*number]
+        || (rank == names->ranks[*number] && place->start < whole->start)) {
+        names->ranks[*number] = rank;
+        whole->start = place->start;
+        whole->size = place->size;
+    }
+    return 0;
+}
+
+int symbolize_names_function(struct symbolize_names *names,
+                             const struct modules_place *place, size_t *number)
+{
+    struct symbols *symbols = names->symbols;
+    struct symbol_function *function;
+    bool is_new = false;
+    int error = intern_put(&names->function_keys, &place->start,
+                           sizeof place->start, number, &is_new);
+
+    if (error < 0 || !is_new)
+        return error;
+    function = add_function(&symbols->functions, &symbols->function_count,
+                            &names->function_room, place);
+    if (function == NULL)
+        return MCUPROF_E_NOMEM;
+    function->start = place->start;
+    function->size = place->size;
+    error = number_whole(names, place, &function->whole);
+    return error < 0
+                   ? error
+                   : set_names(function, names->options->demangle, place->name,
+                               strlen(place->name), place->suffix);
+}
+
+/*
+ * What stands in the source at one place is one function, however many units
+ * include it. Without debug info a function is its code.
+ */
+static int source_key(char *key, size_t room, const struct modules_place *place,
+                      const struct lines_frame *frame)
+{
+    const char *name;
+
+    if (frame == NULL || frame->name[0] == '\0')
+        return snprintf(key, room, "%s|%" PRIx64, place->module->path,
+                        place->group);
+    name = frame->linkage[0] != '\0' ? frame->linkage : frame->name;
+    return snprintf(key, room, "%s|%" PRIu32 "|%s|%s", place->module->path,
+                    frame->declared_line, frame->declared_file, name);
+}
+
+static int add_source(struct symbolize_names *names,
+                      const struct modules_place *place,
+                      const struct lines_frame *frame)
+{
+    struct symbols *symbols = names->symbols;
+    enum demangle style = names->options->demangle;
+    struct symbol_function *source =
+            add_function(&symbols->sources, &symbols->source_count,
+                         &names->source_room, place);
+    const char *name;
+    int error;
+
+    if (source == NULL)
+        return MCUPROF_E_NOMEM;
+    if (frame == NULL || frame->name[0] == '\0')
+        return set_names(source, style, place->name, place->base_size,
+                         place->suffix);
+    name = frame->linkage[0] != '\0' ? frame->linkage : frame->name;
+    source->line = frame->declared_line;
+    error = set_names(source, style, name, strlen(name), "");
+    return error < 0 ? error
+                     : number_file(names, frame->declared_file, &source->file);
+}
+
+static int number_source(struct symbolize_names *names,
+                         const struct modules_place *place,
+                         const struct lines_frame *frame, size_t *number)
+{
+    char key[NAME_MAX_BYTES];
+    bool is_new = false;
+    int size = source_key(key, sizeof key, place, frame);
+    int error;
+
+    if (size >= (int)sizeof key)
+        size = (int)sizeof key - 1;
+    error = intern_put(&names->source_keys, key, (size_t)size, number, &is_new);
+    return error < 0 || !is_new ? error : add_source(names, place, frame);
+}
+
+/* FRAME is NULL in a function without debug info. */
+static int add_frame(struct symbolize_names *names,
+                     const struct modules_place *place,
+                     const struct lines_frame *frame)
+{
+    struct symbols *symbols = names->symbols;
+    struct symbol_frame *frames =
+            room_reserve(symbols->frames, symbols->frame_count,
+                         &names->frame_room, sizeof *frames);
+    struct symbol_frame *out;
+    int error = 0;
+
+    if (frames == NULL)
+        return MCUPROF_E_NOMEM;
+    symbols->frames = frames;
+    out = &frames[symbols->frame_count++];
+    *out = (struct symbol_frame){.source = SYMBOLS_NONE, .file = SYMBOLS_NONE};
+    if (place->kind == IMAGE_FUNCTION)
+        error = number_source(names, place, frame, &out->source);
+    if (frame == NULL || error < 0)
+        return error;
+    out->line = frame->line;
+    out->column = frame->column;
+    out->discriminator = frame->discriminator;
+    out->is_inlined = frame->is_inlined;
+    return number_file(names, frame->file, &out->file);
+}
+
+int symbolize_names_frames(struct symbolize_names *names,
+                           struct location *location,
+                           const struct modules_place *place)
+{
+    int error = 0;
+
+    location->first_frame = names->symbols->frame_count;
+    for (size_t i = 0; i < place->frame_count && error == 0; i++)
+        error = add_frame(names, place, &place->frames[i]);
+    if (place->frame_count == 0 && place->kind == IMAGE_FUNCTION)
+        error = add_frame(names, place, NULL);
+    location->frame_count = names->symbols->frame_count - location->first_frame;
+    return error;
+}
+
+void symbolize_names_deinit(struct symbolize_names *names)
+{
+    intern_deinit(&names->function_keys);
+    intern_deinit(&names->whole_keys);
+    intern_deinit(&names->source_keys);
+    intern_deinit(&names->raw_paths);
+    intern_deinit(&names->paths);
+    free(names->raw_files);
+    free(names->ranks);
+}
