@@ -91,15 +91,6 @@ MUST_CHECK int image_find(const struct image *image, uint32_t address,
 bool image_has_function(const struct image *image, const char *name,
                         uint32_t address);
 
-/**
- * Give OUT, as image_find filled it for a function, the name of several at
- * its start that is NAME or a clone of it.
- * returns false, and OUT untouched, if it has no such name
- * cost: a binary search
- */
-bool image_rename(const struct image *image, const char *name,
-                  struct image_symbol *out);
-
 /** True if ADDRESS is in a section that is loaded, or reserved as .bss is; in
  * a segment where the file has no sections. */
 bool image_has_address(const struct image *image, uint32_t address);

@@ -264,8 +264,8 @@ enum {
     CLONES_MAX = 64
 };
 
-static const struct image_function *
-find_function(const struct image *image, const char *name, uint32_t address)
+bool image_has_function(const struct image *image, const char *name,
+                        uint32_t address)
 {
     struct image_function wanted = {.name = name, .start = address & ~1U};
     size_t low = 0, high = image->function_count;
@@ -288,25 +288,7 @@ find_function(const struct image *image, const char *name, uint32_t address)
             break;
         if (name[wanted.base_size] == '\0'
             || strncmp(found->name, name, IMAGE_NAME_COMPARED) == 0)
-            return found;
+            return true;
     }
-    return NULL;
-}
-
-bool image_has_function(const struct image *image, const char *name,
-                        uint32_t address)
-{
-    return find_function(image, name, address) != NULL;
-}
-
-bool image_rename(const struct image *image, const char *name,
-                  struct image_symbol *out)
-{
-    const struct image_function *found = find_function(image, name, out->start);
-
-    if (found == NULL)
-        return false;
-    out->name = found->name;
-    out->base_size = found->base_size;
-    return true;
+    return false;
 }

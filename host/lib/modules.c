@@ -352,23 +352,18 @@ static bool is_mangled(const struct image_symbol *symbol, const char *name)
            && strstr(symbol->name, name) != NULL;
 }
 
-/*
- * Where the function of the debug info is the symbol or has one of its
- * aliases, SYMBOL gets that name.
- */
-static bool match(const struct image *image, struct image_symbol *symbol,
-                  const struct lines_place *lines)
+/* Whether SYMBOL is the function that LINES know. */
+static bool is_function(const struct image_symbol *symbol,
+                        const struct lines_place *lines)
 {
     const struct lines_frame *frame = physical_frame(lines);
     bool at_begin = symbol->start == lines->start;
 
-    return has_name(symbol, frame->linkage, at_begin)
-           || has_name(symbol, frame->name, at_begin)
-           || (at_begin && frame->linkage[0] == '\0'
-               && is_mangled(symbol, frame->name))
-           || (frame->linkage[0] != '\0'
-               && image_rename(image, frame->linkage, symbol))
-           || image_rename(image, frame->name, symbol);
+    return symbol->kind == IMAGE_FUNCTION
+           && (has_name(symbol, frame->linkage, at_begin)
+               || has_name(symbol, frame->name, at_begin)
+               || (at_begin && frame->linkage[0] == '\0'
+                   && is_mangled(symbol, frame->name)));
 }
 
 /*
@@ -446,7 +441,7 @@ static int set_debug_function(struct modules_place *out, size_t number,
     out->name = linker_name(frame);
     out->base_size = strlen(out->name);
     out->suffix = "";
-    if (begins && match(image, &symbol, lines)) {
+    if (begins && is_function(&symbol, lines)) {
         out->name = symbol.name;
         out->base_size = symbol.base_size;
     }
@@ -489,7 +484,7 @@ static int find_in_module(struct modules_place *out, size_t number,
     out->frame_count = lines.frame_count;
     if (physical_frame(&lines) == NULL)
         return 0;
-    if (symbol.kind != IMAGE_FUNCTION || !match(module->image, &symbol, &lines))
+    if (!is_function(&symbol, &lines))
         return set_debug_function(out, number, address & ~1U, &lines);
     set_symbol(out, &symbol);
     return set_group(out, number, &symbol, physical_frame(&lines));
