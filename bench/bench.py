@@ -24,13 +24,16 @@ class Results:
     def title(self, text):
         print(f"\n{text}")
 
-    def put(self, name, value, unit, goal=None, least=None):
-        """`goal` is the greatest value allowed, `least` the smallest."""
+    def put(self, name, value, unit, goal=None, least=None, show=True):
+        """`goal` is the greatest value allowed, `least` the smallest; without
+        `show` the caller prints the value in a table of its own."""
         met = value <= goal if goal is not None else None
         if least is not None:
             goal, met = least, value >= least
         self.rows.append({"name": name, "value": round(value, 4),
                           "unit": unit, "goal": goal, "met": met})
+        if not show:
+            return
         shown = f"{value:,.2f}".rstrip("0").rstrip(".")
         verdict = "" if goal is None else \
             f"  goal {goal:g}{'' if met else '  MISSED'}"
@@ -178,6 +181,36 @@ def host(results, runs):
                 float(values["host_report_tenth_kib"]), "KiB")
 
 
+SYMBOLIZE_GOALS = {
+    "host_symbolize_seconds": 2, "host_symbolize_mib": 200,
+    "host_big_elf_seconds": 5, "host_first_report_seconds": 1,
+}
+SYMBOLIZE_UNITS = {"mib": "MiB", "seconds": "seconds", "percent": "%"}
+
+
+def symbolize(results, runs):
+    """Lines and inlines of real size, beside the two standard symbolizers."""
+    results.title("names and lines on this machine, best of three runs")
+    values = {name: float(value) for name, value in
+              map(str.split, open(runs / "symbolize"))}
+    for name, value in values.items():
+        results.put(name, value, SYMBOLIZE_UNITS[name.rpartition("_")[2]],
+                    SYMBOLIZE_GOALS.get(name), show=name in SYMBOLIZE_GOALS)
+    print("\n  the same addresses: processor time, times ours; peak memory")
+    suffix = "_agree_percent"
+    for task in [name.removesuffix(suffix) for name in values
+                 if name.endswith(suffix)]:
+        print(f"  {task}, {values[task + '_debug_mib']:.0f} MiB of debug info,"
+              f" {values[task + suffix]:.2f} % of the names agreed")
+        for tool, shown in (("where", "mcuprof where"),
+                            ("addr2line", "arm-none-eabi-addr2line -i"),
+                            ("llvm", "llvm-symbolizer")):
+            seconds = values[f"{task}_{tool}_cpu_seconds"]
+            ratio = seconds / values[f"{task}_where_cpu_seconds"]
+            print(f"    {shown:28} {seconds:6.2f} s {ratio:6.2f} "
+                  f"{values[f'{task}_{tool}_mib']:6.0f} MiB")
+
+
 def accuracy(results, runs):
     results.title("demo, 100,000 samples, -O2")
     with open(runs / "errors.json") as file:
@@ -204,6 +237,7 @@ def main():
     masked(results, fw / "tests/firmware")
     accuracy(results, runs)
     host(results, runs)
+    symbolize(results, runs)
     with open(sys.argv[3], "w") as file:
         json.dump(results.rows, file, indent=1)
         file.write("\n")

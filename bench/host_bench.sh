@@ -26,28 +26,18 @@ gcc -O2 -o "$folder/generate" bench/host_capture.c -lz
 command=("$mcuprof" info)
 [ -z "$elf" ] || command=("$mcuprof" report -e "$elf" --force)
 
-run() { # capture; prints seconds and KiB
-  python3 - "$1" "${command[@]}" <<'PYTHON'
-import resource
-import subprocess
-import sys
-import time
-
-capture, *command = sys.argv[1:]
-begin = time.monotonic()
-subprocess.run(command + [capture], check=True, stdout=subprocess.DEVNULL)
-seconds = time.monotonic() - begin
-print(seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-PYTHON
+run() { # capture; prints seconds, those of the processor, and KiB
+  bench/measure.py "$folder/result" "${command[@]}" "$1" >/dev/null
+  cat "$folder/result"
 }
 
 best=
 for _ in 1 2 3; do
-  read -r seconds kib < <(run "$folder/whole.mprof")
+  read -r seconds _ kib < <(run "$folder/whole.mprof")
   best=$(echo "$seconds ${best:-$seconds}" |
     awk '{ print $1 < $2 ? $1 : $2 }')
 done
-read -r _ tenth < <(run "$folder/tenth.mprof")
+read -r _ _ tenth < <(run "$folder/tenth.mprof")
 
 awk -v n="$samples" -v s="$best" \
   'BEGIN { printf "host_events_per_second %.0f\n", n / s }'

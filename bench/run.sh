@@ -36,4 +36,9 @@ tests/truth/truth_run.sh "$runs/demo-long-O2.elf" "$runs" \
     "$runs/errors.json" >"$runs/truth.table"
 
 bench/host_bench.sh >"$runs/host"
+
+bench/make_elves.py "$BUILD/bench-elves"
+gcc -O2 -o "$runs/host_capture" bench/host_capture.c -lz
+bench/symbolize_bench.py "$BUILD/host/mcuprof" "$runs/host_capture" \
+    "$BUILD/bench-elves" >"$runs/symbolize"
 bench/bench.py "$runs" "$fw" "$BUILD/bench.json"

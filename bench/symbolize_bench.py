@@ -8,39 +8,49 @@ arm-none-eabi-addr2line and llvm-symbolizer, asked for the same addresses in
 the same run; as they know no captures, `mcuprof where` is the like of them.
 
 Other work on the machine only ever adds time: the best of three runs counts,
-of those that begin within LIMIT seconds. Every run starts with the file in the
-page cache."""
+and what is compared is processor time (none of the programs has threads).
+Files are in the page cache."""
 
-import os
+import bisect
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 SAMPLES = 1000000
 ADDRESSES = 100000
 FEW = 20
 RUNS = 3
-LIMIT = 30
+MEASURE = Path(__file__).with_name("measure.py")
 
 ADDR2LINE = ["arm-none-eabi-addr2line", "-a", "-i", "-f", "-e"]
 LLVM = ["llvm-symbolizer", "--output-style=GNU", "-a", "-i", "-f", "-e"]
 
 
 def pick(elf, count):
-    """COUNT halfwords of the ELF's functions, with and without debug info."""
+    """COUNT halfwords of the ELF's functions, with and without debug info;
+    none of a literal pool, where no program counter can be."""
+    listing = subprocess.run(
+        ["arm-none-eabi-nm", "-n", "-S", "--special-syms", elf], check=True,
+        capture_output=True, text=True).stdout
+    symbols = [line.split() for line in listing.splitlines()]
+    marks = sorted((int(fields[0], 16), fields[-1][:2]) for fields in symbols
+                   if fields[-1][:2] in ("$d", "$t"))
+    starts = [address for address, _ in marks]
     halfwords = []
-    listing = subprocess.run(["arm-none-eabi-nm", "-S", elf], check=True,
-                             capture_output=True, text=True).stdout
-    for line in listing.splitlines():
-        fields = line.split()
+    for fields in symbols:
         if len(fields) == 4 and fields[2] in "tT":
             start = int(fields[0], 16) & ~1
             halfwords += range(start, start + int(fields[1], 16), 2)
-    return random.Random(count).sample(halfwords, count)
+    chosen = []
+    for address in random.Random(count).sample(halfwords, len(halfwords)):
+        if marks[bisect.bisect_right(starts, address) - 1][1] == "$t":
+            chosen.append(address)
+            if len(chosen) == count:
+                break
+    return chosen
 
 
 def debug_mib(elf):
@@ -51,25 +61,24 @@ def debug_mib(elf):
 
 
 def measure(command, stdin, stdout):
-    """Seconds and MiB of one run, as the system counts them for the child."""
-    with open(stdin, "rb") as source, open(stdout, "wb") as sink:
-        begin = time.monotonic()
-        child = subprocess.Popen([str(word) for word in command],
-                                 stdin=source, stdout=sink)
-        _, status, usage = os.wait4(child.pid, 0)
-        seconds = time.monotonic() - begin
-        child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode != 0:
-        sys.exit(f"{command[0]} ends with status {child.returncode}")
-    return seconds, usage.ru_maxrss / 1024
+    """Seconds, those of the processor, and MiB of one run."""
+    with tempfile.NamedTemporaryFile("r") as result, \
+            open(stdin, "rb") as source, open(stdout, "wb") as sink:
+        subprocess.run([MEASURE, result.name, *command], check=True,
+                       stdin=source, stdout=sink)
+        seconds, cpu, kib = map(float, result.read().split())
+    return seconds, cpu, kib / 1024
 
 
-def best(command, stdin="/dev/null", stdout="/dev/null"):
-    runs = []
-    begin = time.monotonic()
-    while len(runs) < RUNS and time.monotonic() - begin < LIMIT:
-        runs.append(measure(command, stdin, stdout))
-    return min(seconds for seconds, _ in runs), max(mib for _, mib in runs)
+def race(commands, stdin):
+    """The least seconds and processor seconds and the most MiB of each of the
+    commands (words, where the output goes). They run in turn, so that other
+    work on the machine meets them all."""
+    runs = [[measure(command, stdin, stdout) for command, stdout in commands]
+            for _ in range(RUNS)]
+    for of_one in zip(*runs):
+        seconds, cpu, mib = zip(*of_one)
+        yield min(seconds), min(cpu), max(mib)
 
 
 def chains(path):
@@ -99,6 +108,16 @@ def own_chains(path):
     return found
 
 
+def agreement(own, *others):
+    """Fast and wrong is worth nothing: the share of addresses for which one of
+    the other two gives our chain of functions."""
+    mine = own_chains(own)
+    theirs = [chains(other) for other in others]
+    same = sum(any(other.get(address) == functions for other in theirs)
+               for address, functions in mine.items())
+    return 100 * same / len(mine)
+
+
 class Bench:
     def __init__(self, mcuprof, generate, elves):
         self.mcuprof = mcuprof
@@ -118,48 +137,23 @@ class Bench:
                            stdout=sink)
         return asked, capture
 
-    def baselines(self, name, elf, asked):
-        outs = []
-        for tool, command in (("addr2line", ADDR2LINE), ("llvm", LLVM)):
-            outs.append(self.folder / tool)
-            seconds, mib = best([*command, elf], asked, outs[-1])
-            self.put(f"{name}_{tool}_seconds", seconds)
-            self.put(f"{name}_{tool}_mib", mib)
-        return outs
-
-    def agreement(self, name, own, others):
-        """Fast and wrong is worth nothing: the share of addresses for which
-        either of the two gives our chain of functions."""
-        mine = own_chains(own)
-        theirs = [chains(other) for other in others]
-        same = sum(any(other.get(address) == functions for other in theirs)
-                   for address, functions in mine.items())
-        self.put(f"{name}_agree_percent", 100 * same / len(mine))
-
-    def symbolize(self, name, elf):
-        """Many addresses: through a report, and side by side."""
+    def compare(self, name, elf, count, samples):
+        """A report of COUNT addresses, and the same addresses side by side."""
         self.put(f"{name}_debug_mib", debug_mib(elf))
-        addresses = pick(elf, ADDRESSES)
-        asked, capture = self.capture(addresses, SAMPLES)
-        seconds, mib = best([self.mcuprof, "report", "--by", "line", "-e", elf,
-                             "--force", capture])
+        asked, capture = self.capture(pick(elf, count), samples)
+        outs = [self.folder / tool for tool in ("where", "addr2line", "llvm")]
+        (seconds, cpu, mib), *others = race(
+            [([self.mcuprof, "report", "--by", "line", "-e", elf, "--force",
+               capture], "/dev/null"),
+             ([self.mcuprof, "where", "--format", "csv", "-e", elf], outs[0]),
+             ([*ADDR2LINE, elf], outs[1]), ([*LLVM, elf], outs[2])], asked)
         self.put(f"{name}_seconds", seconds)
         self.put(f"{name}_mib", mib)
-        own = self.folder / "own"
-        seconds, _ = best([self.mcuprof, "where", "--format", "csv", "-e", elf],
-                          asked, own)
-        self.put(f"{name}_where_seconds", seconds)
-        self.agreement(name, own, self.baselines(name, elf, asked))
-
-    def first_report(self, name, elf):
-        """Few addresses of a file whose debug info is large."""
-        self.put(f"{name}_debug_mib", debug_mib(elf))
-        asked, capture = self.capture(pick(elf, FEW), 1000)
-        seconds, mib = best([self.mcuprof, "report", "--by", "line", "-e", elf,
-                             "--force", capture])
-        self.put(f"{name}_seconds", seconds)
-        self.put(f"{name}_mib", mib)
-        self.baselines(name, elf, asked)
+        self.put(f"{name}_cpu_seconds", cpu)
+        for out, (_, cpu, mib) in zip(outs, others):
+            self.put(f"{name}_{out.name}_cpu_seconds", cpu)
+            self.put(f"{name}_{out.name}_mib", mib)
+        self.put(f"{name}_agree_percent", agreement(*outs))
 
     def without_aranges(self, elf):
         """As armlink, clang and rustc leave it."""
@@ -174,12 +168,14 @@ def main():
         sys.exit(__doc__)
     bench = Bench(*sys.argv[1:])
     try:
-        bench.symbolize("host_symbolize", bench.elves / "small.elf")
-        bench.symbolize("host_big_elf", bench.elves / "big.elf")
+        bench.compare("host_symbolize", bench.elves / "small.elf", ADDRESSES,
+                      SAMPLES)
+        bench.compare("host_big_elf", bench.elves / "big.elf", ADDRESSES,
+                      SAMPLES)
         huge = bench.elves / "huge.elf"
-        bench.first_report("host_first_report", huge)
-        bench.first_report("host_first_report_no_aranges",
-                           bench.without_aranges(huge))
+        bench.compare("host_first_report", huge, FEW, FEW)
+        bench.compare("host_first_report_no_aranges",
+                      bench.without_aranges(huge), FEW, FEW)
     finally:
         shutil.rmtree(bench.folder)
 
