@@ -181,10 +181,15 @@ static void print_quoted(FILE *stream, const char *text, const char *special,
                          char escape)
 {
     (void)fputc('"', stream);
-    for (; *text != '\0'; text++) {
-        if (strchr(special, *text) != NULL)
-            (void)fputc(escape, stream);
-        (void)fputc(*text, stream);
+    for (;;) {
+        size_t plain = strcspn(text, special);
+
+        (void)fwrite(text, 1, plain, stream);
+        text += plain;
+        if (text[0] == '\0')
+            break;
+        (void)fputc(escape, stream);
+        (void)fputc(*text++, stream);
     }
     (void)fputc('"', stream);
 }

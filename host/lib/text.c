@@ -37,6 +37,16 @@ static size_t character(const unsigned char *text, bool *is_fine)
     return size;
 }
 
+/* Nearly all text is nothing but this. */
+static size_t count_printable(const unsigned char *text)
+{
+    size_t count = 0;
+
+    while (text[count] >= 0x20 && text[count] < 0x7F)
+        count++;
+    return count;
+}
+
 void text_clean(char *out, size_t size, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
@@ -44,22 +54,27 @@ void text_clean(char *out, size_t size, const char *text)
     size_t fits = 0; /* what can stay if the rest has to be cut */
 
     while (*at != '\0') {
-        bool is_fine;
-        size_t length = character(at, &is_fine);
-        size_t width = is_fine ? length : 1;
+        bool is_fine = true;
+        size_t length = count_printable(at);
+        bool is_run = length > 0;
+        size_t width;
 
+        if (!is_run)
+            length = character(at, &is_fine);
+        width = is_fine ? length : 1;
+        if (used + width + sizeof cut <= size)
+            fits = used + width;
+        else if (is_run && used + sizeof cut <= size)
+            fits = size - sizeof cut;
         if (used + width >= size) {
+            if (fits > used)
+                memcpy(out + used, at, fits - used);
             memcpy(out + fits, cut, sizeof cut);
             return;
         }
-        if (is_fine)
-            memcpy(out + used, at, length);
-        else
-            out[used] = '?';
+        memcpy(out + used, is_fine ? (const char *)at : "?", width);
         used += width;
         at += length;
-        if (used + sizeof cut <= size)
-            fits = used;
     }
     out[used] = '\0';
 }
