@@ -102,10 +102,24 @@ static int by_start(const void *left, const void *right)
                                       b->base_size);
 }
 
+/* FNV-1a of the end: C++ names begin alike for long, and are many. */
+static uint32_t hash(const char *name, uint32_t size)
+{
+    uint32_t sum = 2166136261U;
+
+    for (uint32_t i = size > 64 ? size - 64 : 0; i < size; i++)
+        sum = (sum ^ (unsigned char)name[i]) * 16777619U;
+    return sum;
+}
+
 static int compare_parents(const struct image_function *a,
                            const struct image_function *b)
 {
-    return compare_names(a->name, a->parent_size, b->name, b->parent_size);
+    int order = compare_u32(a->parent_hash, b->parent_hash);
+
+    return order != 0 ? order
+                      : compare_names(a->name, a->parent_size, b->name,
+                                      b->parent_size);
 }
 
 /* By parent's name, then scope: the parent itself, then its clones. */
@@ -251,6 +265,7 @@ int image_clones_index(struct image *image)
         function->base_size = measure(function->name, &function->parent_size);
         function->is_clone = function->parent_size
                              < strnlen(function->name, IMAGE_NAME_COMPARED);
+        function->parent_hash = hash(function->name, function->parent_size);
         has_clones |= function->is_clone;
     }
     if (image->function_count > 0)

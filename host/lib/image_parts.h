@@ -59,6 +59,7 @@ struct image_function {
     uint32_t start;
     uint32_t base_size;
     uint32_t parent_size; /* bytes of name before what makes it a clone */
+    uint32_t parent_hash; /* of these bytes */
     uint32_t scope;       /* the source file of a local one, else 0 */
     bool is_clone;
 };

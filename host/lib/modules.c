@@ -352,12 +352,11 @@ static bool is_mangled(const struct image_symbol *symbol, const char *name)
            && strstr(symbol->name, name) != NULL;
 }
 
-/* Whether SYMBOL is the function that LINES know. */
+/* Whether SYMBOL is the function FRAME, which begins at START. */
 static bool is_function(const struct image_symbol *symbol,
-                        const struct lines_place *lines)
+                        const struct lines_frame *frame, uint32_t start)
 {
-    const struct lines_frame *frame = physical_frame(lines);
-    bool at_begin = symbol->start == lines->start;
+    bool at_begin = symbol->start == start;
 
     return symbol->kind == IMAGE_FUNCTION
            && (has_name(symbol, frame->linkage, at_begin)
@@ -424,13 +423,13 @@ static void set_symbol(struct modules_place *out,
 }
 
 /*
- * ADDRESS is in a function that LINES know and its symbol does not: without
- * symbols, or at a label within it.
+ * ADDRESS is in a function, FRAME, that LINES know and its symbol does not:
+ * without symbols, or at a label within it.
  */
 static int set_debug_function(struct modules_place *out, size_t number,
-                              uint32_t address, const struct lines_place *lines)
+                              uint32_t address, const struct lines_place *lines,
+                              const struct lines_frame *frame)
 {
-    const struct lines_frame *frame = physical_frame(lines);
     const struct image *image = out->module->image;
     struct image_symbol symbol;
     bool begins = image_find(image, lines->start, &symbol) == 0
@@ -441,7 +440,7 @@ static int set_debug_function(struct modules_place *out, size_t number,
     out->name = linker_name(frame);
     out->base_size = strlen(out->name);
     out->suffix = "";
-    if (begins && is_function(&symbol, lines)) {
+    if (begins && is_function(&symbol, frame, lines->start)) {
         out->name = symbol.name;
         out->base_size = symbol.base_size;
     }
@@ -463,6 +462,7 @@ static int find_in_module(struct modules_place *out, size_t number,
 {
     const struct module *module = out->module;
     uint32_t section_address = address;
+    const struct lines_frame *frame;
     struct image_symbol symbol;
     struct lines_place lines;
     int result;
@@ -482,12 +482,12 @@ static int find_in_module(struct modules_place *out, size_t number,
         return result;
     out->frames = lines.frames;
     out->frame_count = lines.frame_count;
-    if (physical_frame(&lines) == NULL)
+    frame = physical_frame(&lines);
+    if (frame == NULL)
         return 0;
-    if (!is_function(&symbol, &lines))
-        return set_debug_function(out, number, address & ~1U, &lines);
-    set_symbol(out, &symbol);
-    return set_group(out, number, &symbol, physical_frame(&lines));
+    if (!is_function(&symbol, frame, lines.start))
+        return set_debug_function(out, number, address & ~1U, &lines, frame);
+    return set_group(out, number, &symbol, frame);
 }
 
 int modules_find(struct modules *modules, uint32_t address,
