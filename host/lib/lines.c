@@ -221,10 +221,14 @@ int lines_find(struct lines *lines, uint32_t address, struct lines_place *out)
     result = lines_units_read(lines);
     if (result == 0)
         result = choose(lines, &lines->claims, address, &hit);
-    if (result == 0 && hit.unit == NULL) {
+    if (result == 0 && hit.scope == LINES_NONE) {
+        struct lines_hit stray = {.scope = LINES_NONE};
+
         result = lines_strays_read(lines);
         if (result == 0)
-            result = choose(lines, &lines->strays, address, &hit);
+            result = choose(lines, &lines->strays, address, &stray);
+        if (stray.scope != LINES_NONE || hit.unit == NULL)
+            hit = stray;
     }
     if (result == 0 && hit.unit != NULL)
         result = lines_frames(lines, &hit, address, out);

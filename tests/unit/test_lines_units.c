@@ -76,6 +76,8 @@ static void test_units_that_claim_too_little(void **unused)
     expect_whole("claimed");
     expect_whole("stray");
     expect_whole("unclaimed");
+    /* Another unit claims this one, and has lines for it, but no function. */
+    expect_whole("taken");
 }
 
 static void test_old_table_of_new_unit(void **unused)
