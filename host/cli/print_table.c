@@ -180,52 +180,66 @@ void print_csv(struct output *output, const struct table *table)
     (void)fputc('\n', output->stream);
 }
 
-static json_t *cell_value(const struct table_column *column,
-                          const struct table_cell *cell)
+/* A new reference, NULL without memory. */
+static json_t *cell_value(const struct table *table, size_t row, size_t column)
 {
-    json_t *value = NULL;
+    const struct table_cell *cell = table_get(table, row, column);
 
-    if (cell->set && column->type == TABLE_TEXT)
-        value = json_text(cell->text);
-    else if (cell->set && column->type == TABLE_JSON)
-        value = json_incref(cell->json);
-    else if (cell->set && column->type == TABLE_PERCENT)
-        value = json_real(cell->number);
-    else if (cell->set)
-        value = json_integer((json_int_t)cell->count);
-    return value != NULL ? value : json_null();
-}
-
-json_t *print_json(const struct table *table)
-{
-    json_t *rows = json_array();
-
-    for (size_t i = 0; i < table->row_count; i++) {
-        json_t *row = json_object();
-
-        for (size_t k = 0; k < table->column_count; k++)
-            if (is_shown(&table->columns[k], TABLE_IN_DATA | TABLE_IN_JSON))
-                (void)json_object_set_new(
-                        row, table->columns[k].key,
-                        cell_value(&table->columns[k], table_get(table, i, k)));
-        if (json_array_append_new(rows, row) < 0) {
-            json_decref(rows);
-            return NULL;
-        }
+    if (!cell->set)
+        return json_null();
+    switch (table->columns[column].type) {
+    case TABLE_TEXT:
+        return json_text(cell->text);
+    case TABLE_PERCENT:
+        return json_real(cell->number);
+    case TABLE_JSON:
+        return table->expand(table->context, cell->count);
+    default:
+        return json_integer((json_int_t)cell->count);
     }
-    return rows;
 }
 
-int print_document(struct output *output, json_t *document)
+static json_t *row_value(const struct table *table, size_t row)
 {
-    int result = document == NULL
-                         ? -1
-                         : json_dumpf(document, output->stream,
-                                      JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    json_t *value = json_object();
 
-    (void)fputc('\n', output->stream);
-    json_decref(document);
+    for (size_t k = 0; k < table->column_count && value != NULL; k++)
+        if (is_shown(&table->columns[k], TABLE_IN_DATA | TABLE_IN_JSON)
+            && json_object_set_new(value, table->columns[k].key,
+                                   cell_value(table, row, k))
+                       < 0) {
+            json_decref(value);
+            value = NULL;
+        }
+    return value;
+}
+
+/* Takes VALUE over. */
+static int print_value(FILE *stream, json_t *value, size_t flags)
+{
+    int result = value == NULL ? -1
+                               : json_dumpf(value, stream,
+                                            flags | JSON_REAL_PRECISION(9));
+
+    json_decref(value);
     return result < 0 ? MCUPROF_E_NOMEM : 0;
+}
+
+/* Row by row: all at once would be many times the size of the text. */
+int print_json(struct output *output, json_t *document,
+               const struct table *table)
+{
+    int result;
+
+    (void)fputc('{', output->stream);
+    result = print_value(output->stream, document, JSON_EMBED | JSON_INDENT(1));
+    (void)fputs(",\n \"rows\": [", output->stream);
+    for (size_t i = 0; i < table->row_count && result == 0; i++) {
+        (void)fputs(i == 0 ? "\n  " : ",\n  ", output->stream);
+        result = print_value(output->stream, row_value(table, i), 0);
+    }
+    (void)fputs("\n ]\n}\n", output->stream);
+    return result;
 }
 
 /* How much of TEXT goes on a line of ROOM columns. */

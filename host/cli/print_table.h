@@ -19,14 +19,13 @@ void print_text(struct output *output, const struct table *table);
 
 void print_csv(struct output *output, const struct table *table);
 
-/** Returns a new array, NULL without memory. */
-json_t *print_json(const struct table *table);
-
 /**
- * Print a JSON document, which is taken over; NULL is out of memory.
- * errors: MCUPROF_E_NOMEM
+ * Print the JSON object DOCUMENT, which is taken over, with the rows of TABLE,
+ * objects as well, as its member "rows".
+ * errors: MCUPROF_E_NOMEM; also for a DOCUMENT that is NULL
  */
-int print_document(struct output *output, json_t *document) MUST_CHECK;
+int print_json(struct output *output, json_t *document,
+               const struct table *table) MUST_CHECK;
 
 /**
  * Print LABEL, padded to LABEL_WIDTH, and TEXT, wrapped between words at 100

@@ -129,11 +129,11 @@ static int fill(struct table *table, const struct capture *capture,
 static int print_as_json(struct output *output, const struct table *table,
                          const struct quality *quality)
 {
-    return print_document(output,
-                          json_pack("{s:s, s:i, s:o, s:o}", "schema",
-                                    "mcuprof-info", "schema_version",
-                                    SCHEMA_VERSION, "rows", print_json(table),
-                                    "quality", quality_json(quality)));
+    return print_json(output,
+                      json_pack("{s:s, s:i, s:o}", "schema", "mcuprof-info",
+                                "schema_version", SCHEMA_VERSION, "quality",
+                                quality_json(quality)),
+                      table);
 }
 
 static void print_items(struct output *output, const struct table *table)

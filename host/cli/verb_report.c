@@ -230,16 +230,16 @@ static int print_as_json(struct output *output, const struct session *session,
             [REPORT_BY_ADDRESS] = "address",
     };
 
-    return print_document(
+    return print_json(
             output,
-            json_pack("{s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "schema",
+            json_pack("{s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:o}", "schema",
                       "mcuprof-report", "schema_version", SCHEMA_VERSION, "by",
                       keys[table_by(session->settings, 0)], "functions",
                       session->settings->inlined ? "inlined" : "physical",
                       "capture", json_text(session->name), "elf",
                       json_text(session->elf.path), "elfs", elfs_json(session),
-                      "rows", print_json(&report->table), "quality",
-                      quality_json(quality)));
+                      "quality", quality_json(quality)),
+            &report->table);
 }
 
 static int print_report(struct output *output, const struct session *session,

@@ -192,18 +192,6 @@ static int set_path(struct table_cell *cell, const struct filling *filling,
     return table_set_text(cell, text);
 }
 
-static int set_frames(struct table_cell *cell, const struct symbols *symbols,
-                      const struct location *location)
-{
-    json_t *frames =
-            location == NULL ? NULL : report_frames_json(symbols, location);
-
-    if (frames == NULL)
-        return MCUPROF_E_NOMEM;
-    table_set_json(cell, frames);
-    return 0;
-}
-
 static int set_optional(struct table_cell *cell, const char *text)
 {
     return text == NULL ? 0 : table_set_text(cell, text);
@@ -229,9 +217,6 @@ static int set_text(struct table_cell *cell, enum cell what,
     case CELL_SPOT:
     case CELL_PATH:
         return set_path(cell, filling, row, what == CELL_SPOT);
-    case CELL_FRAMES:
-        return set_frames(cell, filling->builder->model->symbols,
-                          row->location);
     default:
         return set_share(cell, what, row, filling->builder->whole);
     }
@@ -257,6 +242,13 @@ static int set_cell(struct table_cell *cell, enum cell what,
     case CELL_OFFSET:
         if (row->source != NULL)
             table_set_count(cell, row->offset);
+        return 0;
+    case CELL_FRAMES:
+        if (row->location != NULL)
+            table_set_count(
+                    cell,
+                    (uint64_t)(row->location
+                               - filling->builder->model->symbols->locations));
         return 0;
     case CELL_LINE:
         if (row->line != 0)
@@ -396,6 +388,8 @@ int report_init(struct report *report, const struct report_options *options,
     memset(report, 0, sizeof *report);
     table_init(&report->table, report->columns,
                choose_columns(report, view, model));
+    report->table.expand = report_expand_frames;
+    report->table.context = model->symbols;
     view->add_rows(&builder);
     report_add_not_sampled(&builder);
     if (!builder.rows.failed) {

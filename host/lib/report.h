@@ -53,7 +53,8 @@ struct report_model {
 #define REPORT_NOTE_MAX 256
 #define REPORT_COLUMNS_MAX 20
 
-/* Not to be copied: the table refers to the columns beside it. */
+/* Not to be copied: the table refers to the columns beside it, and to the
+   symbols. */
 struct report {
     struct table_column columns[REPORT_COLUMNS_MAX];
     struct table table;

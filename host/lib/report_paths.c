@@ -85,9 +85,10 @@ static json_t *frame_json(const struct symbols *symbols,
                      count_or_null(frame->discriminator));
 }
 
-json_t *report_frames_json(const struct symbols *symbols,
-                           const struct location *location)
+json_t *report_expand_frames(const void *context, uint64_t number)
 {
+    const struct symbols *symbols = context;
+    const struct location *location = &symbols->locations[number];
     json_t *frames = json_array();
 
     for (size_t i = 0; i < location->frame_count && frames != NULL; i++)

@@ -14,10 +14,8 @@ void table_init(struct table *table, const struct table_column *columns,
 
 void table_deinit(struct table *table)
 {
-    for (size_t i = 0; i < table->row_count * table->column_count; i++) {
+    for (size_t i = 0; i < table->row_count * table->column_count; i++)
         free(table->cells[i].text);
-        json_decref(table->cells[i].json);
-    }
     free(table->cells);
     free(table->marked);
     table->cells = NULL;
@@ -73,13 +71,6 @@ void table_set_count(struct table_cell *cell, uint64_t count)
 void table_set_number(struct table_cell *cell, double number)
 {
     cell->number = number;
-    cell->set = true;
-}
-
-void table_set_json(struct table_cell *cell, json_t *value)
-{
-    json_decref(cell->json);
-    cell->json = value;
     cell->set = true;
 }
 

@@ -23,7 +23,7 @@ enum table_type {
     TABLE_COUNT,   /* grouped digits in text */
     TABLE_PERCENT, /* 0 to 100 */
     TABLE_ADDRESS, /* 0x%08x; a number in JSON */
-    TABLE_JSON,    /* any value, for JSON alone */
+    TABLE_JSON,    /* any value, for JSON alone: see expand */
 };
 
 /* Where a column is shown. */
@@ -44,7 +44,6 @@ struct table_cell {
     char *text;
     uint64_t count;
     double number;
-    json_t *json; /* a reference of its own */
 };
 
 struct table {
@@ -54,6 +53,12 @@ struct table {
     bool *marked;             /* rows that are not of the ordinary kind */
     size_t row_count;
     size_t row_room;
+
+    /* Makes the value of a TABLE_JSON cell from its count; such values would
+       fill the memory if they were all made before the first is printed.
+       Returns a new reference, NULL without memory. */
+    json_t *(*expand)(const void *context, uint64_t count);
+    const void *context; /* not owned */
 };
 
 /** Start an empty table over COLUMNS, which must outlive it. */
@@ -74,14 +79,11 @@ struct table_cell *table_add(struct table *table, bool marked);
  */
 int table_set_text(struct table_cell *cell, const char *text) MUST_CHECK;
 
-/** Set a cell of TABLE_COUNT or TABLE_ADDRESS. */
+/** Set a cell of TABLE_COUNT, TABLE_ADDRESS or TABLE_JSON. */
 void table_set_count(struct table_cell *cell, uint64_t count);
 
 /** Set a cell of TABLE_PERCENT. */
 void table_set_number(struct table_cell *cell, double number);
-
-/** Set a cell of TABLE_JSON; VALUE is taken over. */
-void table_set_json(struct table_cell *cell, json_t *value);
 
 /** The cell in ROW and COLUMN. */
 const struct table_cell *table_get(const struct table *table, size_t row,
