@@ -41,6 +41,8 @@ static const struct option option_elf = {
         "FILE",       "the firmware's ELF; several times for several of them",
         OPTION_WORDS, AT(elfs),
         NULL};
+static const struct option option_one_elf = {
+        'e', "elf", "FILE", "the firmware's ELF", OPTION_WORDS, AT(elfs), NULL};
 static const struct option option_demangle = {
         0,
         "demangle",
@@ -127,7 +129,7 @@ static const struct option option_strict = {
         OPTION_FLAG, AT(strict), NULL};
 
 static const struct option *const record_options[] = {
-        &option_elf, &option_output, &option_duration, NULL};
+        &option_one_elf, &option_output, &option_duration, NULL};
 static const struct option *const report_options[] = {
         &option_elf,          &option_by,
         &option_inline,       &option_clones,

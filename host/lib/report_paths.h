@@ -18,8 +18,8 @@ size_t report_common_directory(const struct rows *rows);
    memory. To be freed. */
 char *report_directory_name(const struct rows *rows, size_t size);
 
-/* The functions that location NUMBER of SYMBOLS is in, innermost first; NULL
-   without memory. */
-json_t *report_expand_frames(const void *symbols, uint64_t number);
+/* The functions that location NUMBER of the symbols CONTEXT is in, innermost
+   first; NULL without memory. */
+json_t *report_expand_frames(const void *context, uint64_t number);
 
 #endif

@@ -16,8 +16,8 @@ load common
 @test "help goes to standard output" {
   run_apart "$MCUPROF" --help
   [ "$status" -eq 0 ]
-  assert_out "^usage: mcuprof" "record" "report" "info"
-  for verb in record report info; do
+  assert_out "^usage: mcuprof" "record" "report" "where" "info"
+  for verb in record report where info; do
     run_apart "$MCUPROF" "$verb" --help
     [ "$status" -eq 0 ]
     assert_out "^usage: mcuprof $verb" "--help"
