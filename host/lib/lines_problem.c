@@ -12,6 +12,9 @@ void lines_note(struct lines *lines, enum lines_trouble trouble,
 {
     struct lines_note *note = &lines->notes[trouble];
 
+    /* Limits: what is beyond is not counted. */
+    if (trouble >= LINES_TOO_MANY_RANGES && note->count > 0)
+        return;
     if (note->count++ == 0) {
         note->where = where;
         note->what = what != NULL ? what : "";

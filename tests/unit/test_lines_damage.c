@@ -116,6 +116,14 @@ static void expect_problem(uint32_t address, const char *words)
     assert_int_equal(symbol.kind, IMAGE_FUNCTION);
 }
 
+static bool has_problem(const char *words)
+{
+    struct error error;
+
+    return lines_problem(state.lines, &error)
+           && strstr(error.cause, words) != NULL;
+}
+
 static void expect_nothing(uint32_t address)
 {
     struct lines_place place;
@@ -204,6 +212,7 @@ static void test_endless(void **unused)
     open_elf();
     assert_int_equal(lines_find(state.lines, 0x8000, &place), 0);
     expect_problem(0x8000, "ranges without end in u.c");
+    assert_false(has_problem("other problem"));
     (void)close_elf(unused);
 
     build("lines_endless.S", "-DCLAIMS");
