@@ -54,7 +54,8 @@ struct lines_place {
     size_t frame_count; /* 0: nothing known. A single frame without a name
                            and origin: the line is known, the function not */
     uint32_t start;     /* of that function: its entry; valid with a name */
-    uint32_t end;       /* of its stretch of code that holds the address */
+    uint32_t end;       /* of its stretch of code that holds the address: of
+                           a part moved away this may be below START */
 };
 
 /**
