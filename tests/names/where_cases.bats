@@ -168,7 +168,7 @@ chain_of() { # compiler and flags
 
 @test "clones: one row a function, --clones tells them apart" {
   ELF=$BATS_TEST_TMPDIR/clones.elf
-  link_at_flash "$ELF" -O3 "$BATS_TEST_DIRNAME/clones.c"
+  link_at_flash "$ELF" -O3 "$BATS_TEST_DIRNAME/scale_clones.c"
   local whole=scale clone=scale.constprop.0
   ask "$(address_of $clone)"
   is ".symbol.linkage == \"$clone\" and .symbol.offset == 0"

@@ -15,7 +15,8 @@ setup_file() {
 
 setup() {
   root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-  mcuprof=${MCUPROF:-${BUILD:-$root/build}/host/mcuprof}
+  mcuprof=$(realpath "${MCUPROF:-${BUILD:-$root/build}/host/mcuprof}")
+  cd "$BATS_TEST_TMPDIR"
 }
 
 elf_of() {
@@ -74,6 +75,53 @@ has() {
 
 @test "every halfword, against the tables, the other variants and two oracles" {
   python3 "$BATS_TEST_DIRNAME/zoo_compare.py" "$mcuprof" "$ZOO"
+}
+
+# A program in front of the real one, whose output goes through a filter.
+shadow() { # path of the shadow, real program, filter...
+  local path=$1 real=$2
+  shift 2
+  printf '#!/bin/bash\nset -o pipefail\n%q "$@" | %s\n' "$real" \
+    "$(printf '%q ' "$@")" >"$path"
+  chmod +x "$path"
+}
+
+compare_high() { # program: with the variant that has nothing over live code
+  run python3 "$BATS_TEST_DIRNAME/zoo_compare.py" "$1" "$ZOO" gcc-O2-high
+  echo "$output" | head -n 40
+}
+
+@test "one wrong line, name or kind of ours is found" {
+  local place wrong
+  place=$((0x$(arm-none-eabi-nm "$(elf_of gcc-O2-high)" |
+    sed -n 's/ T zoo_sort$//p')))
+  compare_high "$mcuprof"
+  [ "$status" -eq 0 ]
+  for wrong in '.frames[0].line += 1' '.frames[-1].linkage = "main"
+      | .frames[-1].function = "main"' '.kind = "data"' '.frames = []' \
+    '.symbol.linkage = "zoo_digest"' '.symbol.start -= 2'; do
+    shadow wrong "$mcuprof" jq \
+      "(.places[] | select(.address == $place or .address == $place + 1)) |=
+        ($wrong)"
+    compare_high "$PWD/wrong"
+    [ "$status" -eq 1 ]
+    [[ $output == *"gcc-O2-high $(printf '0x%x' $place): "*ours*truth* ]]
+  done
+}
+
+@test "an answer of an oracle that no rule explains is found" {
+  mkdir bin
+  shadow bin/arm-none-eabi-addr2line "$(command -v arm-none-eabi-addr2line)" \
+    sed 's/^zoo_sort$/zoo_step/'
+  PATH=$PWD/bin:$PATH compare_high "$mcuprof"
+  [ "$status" -eq 1 ]
+  [[ $output == *"addr2line differs, and no rule says why"*zoo_step* ]]
+  rm bin/*
+  shadow bin/llvm-symbolizer "$(command -v llvm-symbolizer)" \
+    sed 's/"Line":30,/"Line":31,/'
+  PATH=$PWD/bin:$PATH compare_high "$mcuprof"
+  [ "$status" -eq 1 ]
+  [[ $output == *"llvm-symbolizer differs, and no rule says why"* ]]
 }
 
 @test "every rule of disagreement is explained in docs/names.md" {

@@ -100,8 +100,8 @@ VARIANTS = [
     Variant("clang-lld-end", "", "clang-lld", "clang-O2-dw5",
             "-z dead-reloc-in-nonalloc=.debug_*=0xffffffff", linker="lld"),
     Variant("clang-Os-lld", CLANG + " -Os -gdwarf-4", linker="lld"),
-    Variant("clang-cold", CLANG + " -O2 -gdwarf-4 -mllvm -hot-cold-split",
-            linker="lld"),
+    Variant("clang-cold", CLANG + " -O2 -gdwarf-4 -mllvm -hot-cold-split "
+            "-mllvm -hotcoldsplit-threshold=-10", linker="lld"),
 ]
 
 

@@ -33,7 +33,7 @@ READABLE = {"gcc-O2-split4": "gcc-O2-dw4", "gcc-O2-split5": "gcc-O2-dw5",
             "gcc-O2-no-dwo": "gcc-O2-dw5", "gcc-O2-debuglink": "gcc-O2-dw5",
             "gcc-O2-apart": "gcc-O2-dw4",
             "clang-O2-split": "clang-O2-dw5"}
-SHOWN = 8
+SHOWN = 2
 RAM = 0x20000000
 
 
@@ -80,12 +80,6 @@ class Comparison:
         self.addresses = [a for s in self.facts.sections.values() if s.is_code
                           for a in range(s.start, s.start + s.size, 2)]
         self.outcome = Outcome(variant.name, len(self.addresses))
-        self.questions = {}
-
-    def question(self, address):
-        if address not in self.questions:
-            self.questions[address] = Question(self.truth, address)
-        return self.questions[address]
 
     def fault(self, address, text):
         where = f"{self.variant.name} {address:#x}: " if address is not None \
@@ -120,7 +114,7 @@ class Comparison:
                        f"{even} {odd}")
 
     def check_truth(self, address, place):
-        truth = self.question(address).place
+        truth = self.truth.place(address)
         expected = [(f.names, f.file, f.line) for f in truth.frames]
         frames = frames_of(place)
         symbol = place["symbol"] or {}
@@ -132,10 +126,11 @@ class Comparison:
             ("offset", not symbol or symbol["offset"]
              == address - symbol["start"]),
             ("frames", len(frames) == len(expected) and all(
-                    names & right[0] and place == right[1:] for
-                    (names, *place), right in zip(
-                        [(n, f, l) for n, f, l in frames], expected)
-                    for place in [tuple(place)])),
+                ours[0] & right[0] and ours[1:] == right[1:]
+                for ours, right in zip(frames, expected))),
+            ("columns", [(f["column"] or 0, f["discriminator"] or 0)
+                         for f in place["frames"]]
+             == [(f.column, f.discriminator) for f in truth.frames]),
         ) if not is_right]
         if wrong:
             self.fault(address, f"{', '.join(wrong)}\n    ours  "
@@ -179,8 +174,7 @@ class Comparison:
         if self.agrees(place, frames):
             # As asked again; query-order has counted it.
             return
-        question = self.question(address)
-        question.shown = names_of(place)
+        question = Question(self.truth, address, names_of(place))
         rules = explain(question, oracle.name, frames)
         for rule in rules or ():
             self.use(oracle, rule)

@@ -54,12 +54,16 @@ class Sequence:
     """Rows of a line table without a gap; the last has no line."""
     addresses: list = field(default_factory=list)
     lines: list = field(default_factory=list)    # (file, line)
+    details: list = field(default_factory=list)  # (column, discriminator)
     start = property(lambda self: self.addresses[0])
     end = property(lambda self: self.addresses[-1])
 
     def at(self, address):
-        index = bisect.bisect_right(self.addresses, address) - 1
-        return self.lines[index] if 0 <= index < len(self.lines) else None
+        return self.lines[self.index(address)]
+
+    def index(self, address):
+        """Of the row of an address between start and end."""
+        return bisect.bisect_right(self.addresses, address) - 1
 
 
 def read_sections(elf):
@@ -93,8 +97,9 @@ DIE = re.compile(r"0x([0-9a-f]{8}): ( *)(DW_TAG_\w+|NULL)")
 ATTRIBUTE = re.compile(r" +DW_AT_(\w+)\t\((.*)")
 RANGE = re.compile(r" +\[0x([0-9a-f]+), 0x([0-9a-f]+)\)")
 WANTED = {"name", "linkage_name", "low_pc", "high_pc", "abstract_origin",
-          "specification", "call_file", "call_line", "stmt_list", "comp_dir",
-          "ranges", "MIPS_linkage_name", "language"}
+          "specification", "call_file", "call_line", "call_column",
+          "stmt_list", "comp_dir", "ranges", "MIPS_linkage_name",
+          "language"}
 INDEXED = re.compile(r" +DW_AT_(?:low_pc|ranges) \[DW_FORM_(?:rngl|addr)")
 
 
@@ -149,7 +154,7 @@ def read_dies(elf):
     return units, by_offset
 
 
-ROW = re.compile(r"0x([0-9a-f]{16}) +(\d+) +(\d+) +(\d+) +\d+ +\d+ (.*)")
+ROW = re.compile(r"0x([0-9a-f]{16}) +(\d+) +(\d+) +(\d+) +\d+ +(\d+) (.*)")
 
 
 class LineTable:
@@ -171,14 +176,16 @@ class LineTable:
         return posixpath.normpath(posixpath.join(*parts))
 
     def row(self, match):
-        address, line, _, number = (int(match[i], 16 if i == 1 else 10)
-                                    for i in range(1, 5))
+        address = int(match[1], 16)
+        line, column, number, discriminator = (int(match[i])
+                                               for i in range(2, 6))
         self.sequence.addresses.append(address)
-        if "end_sequence" in match[5]:
+        if "end_sequence" in match[6]:
             self.sequences.append(self.sequence)
             self.sequence = Sequence()
         else:
             self.sequence.lines.append((number, line))
+            self.sequence.details.append((column, discriminator))
 
     def finish(self, comp_dir):
         for sequence in self.sequences:

@@ -79,7 +79,7 @@ class Ours:
 
     def __init__(self, program, elf):
         self.command = [program, "where", "-e", str(elf), "--demangle", "no",
-                        "--format", "json"]
+                        "--format", "json", "--discriminators"]
         self.warnings = []
 
     def places(self, addresses):

@@ -176,14 +176,14 @@ RULES = {
     "data-object": (BOTH, in_object),
     "gap": (BOTH, in_gap),
     "dead-at-0": (BOTH, under_dead),
-    "label": (BOTH, has_label),
+    "label": (LLVM, has_label),
     "veneer": (BOTH, in_veneer),
     "alias": (BOTH, has_alias),
     "clone-suffix": (BOTH, is_clone),
     "split-unit": (ADDR2LINE, is_split),
     "cpp-symbol": (ADDR2LINE, has_nameless_cpp),
     "indexed-range": (ADDR2LINE, has_index),
-    "thumb-bit": (BOTH, at_thumb_bit),
+    "thumb-bit": (ADDR2LINE, at_thumb_bit),
     "no-symbols": (LLVM, lacks_symbols),
     "unloaded-symbol": (LLVM, has_unloaded),
     "symbol-file": (BOTH, has_no_row),
@@ -254,7 +254,7 @@ class Expectation:
                 names, call = self.physical_names(die), set()
             if "cpp-symbol" in self.rules and is_cpp(die) \
                     and not self.truth.facts.has_linkage(die):
-                names |= self.symbol_names()
+                names |= self.symbol_names() | set(self.truth.facts.names(die))
             patterns.append(Pattern(names, places))
             places = call
         return patterns

@@ -29,6 +29,8 @@ class Frame:
     names: set
     file: str
     line: int
+    column: int = 0
+    discriminator: int = 0
 
 
 @dataclass
@@ -46,6 +48,12 @@ class Truth:
         self.facts = facts
         self.has_inlines = has_inlines
         self.starts = [s.start for s in facts.symbols]
+        self.begins = {}
+        for symbol in facts.symbols:
+            if symbol.kind == "FUNC":
+                self.begins.setdefault(symbol.start, set()).add(
+                        base_name(symbol.name))
+        self.dead = {}
         self.functions = [(low, high, die) for die in facts.dies.values()
                           if die.tag == "subprogram"
                           for low, high in die.ranges]
@@ -63,14 +71,12 @@ class Truth:
     def is_suspect(address):
         return address < 2 or address >= LAST
 
-    def has_function(self, address, names):
-        return any(s.start == address and s.kind == "FUNC"
-                   and base_name(s.name) in names for s in self.facts.symbols)
-
     def is_dead(self, die):
-        low = min(low for low, _ in die.ranges)
-        return self.is_suspect(low) and not self.has_function(
-                low, set(self.facts.names(die)))
+        if die.offset not in self.dead:
+            low = min(low for low, _ in die.ranges)
+            self.dead[die.offset] = self.is_suspect(low) and not (
+                    self.begins.get(low, set()) & set(self.facts.names(die)))
+        return self.dead[die.offset]
 
     def is_dead_sequence(self, unit, sequence):
         """A sequence at 0 lives with the function that is there and ends
@@ -161,6 +167,11 @@ class Truth:
         return [s.at(address) for s in self.sequences
                 if s.start <= address < s.end and (dead or not s.dead)]
 
+    def detail(self, address):
+        """(column, discriminator) of the instruction."""
+        return next((s.details[s.index(address)] for s in self.sequences
+                     if s.start <= address < s.end and not s.dead), (0, 0))
+
     def call(self, die):
         line = die.texts.get("call_line")
         file = self.facts.text(die, "call_file")
@@ -174,7 +185,8 @@ class Truth:
             names = {name for name in self.facts.names(die) if name}
             frames.append(Frame(names, *place))
             if die.tag == "inlined_subroutine":
-                place = self.call(die)
+                place = (*self.call(die),
+                         int(die.texts.get("call_column", "0"), 0))
         return frames
 
     def place(self, address):
@@ -185,7 +197,7 @@ class Truth:
                          max((s.start for s in objects), default=address), [])
         names, start = self.physical_symbol(address)
         chains, rows = self.chains(address), self.rows(address)
-        row = rows[0] if rows else ("", 0)
+        row = (*rows[0], *self.detail(address)) if rows else ("", 0)
         if chains:
             frames = self.frames(chains[0], row)
             entry = chains[0][-1].ranges[0][0]
