@@ -178,12 +178,15 @@ static int answer_all(struct inquiry *inquiry)
     return result;
 }
 
+/* Not if why there are none is told as a problem of the module. */
 static void warn_without_lines(const struct inquiry *inquiry)
 {
+    struct error told;
+
     for (size_t i = 0; i < modules_count(inquiry->elf.modules); i++) {
         const struct module *module = modules_get(inquiry->elf.modules, i);
 
-        if (lines_exist(module->lines))
+        if (lines_exist(module->lines) || image_problem(module->image, &told))
             continue;
         warn("compile with -g",
              "%s has no debug info: lines and inlined functions are not known",

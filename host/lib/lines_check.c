@@ -116,6 +116,11 @@ static struct reader read_from(struct lines_section section, uint64_t offset)
                            .end = section.bytes + section.size};
 }
 
+bool lines_is_shared(Elf *elf)
+{
+    return lines_section_find(elf, ".gnu_debugaltlink").bytes != NULL;
+}
+
 size_t lines_check(const struct lines *lines, const char **what)
 {
     struct lines_section tables =
@@ -125,6 +130,10 @@ size_t lines_check(const struct lines *lines, const char **what)
     struct header header;
 
     *what = NULL;
+    if (lines_is_shared(lines->elf)) {
+        *what = "a part of it is in another file, as dwz -m leaves it";
+        return 0;
+    }
     while (offset < lines->info.size) {
         *what = read_header(read_from(lines->info, offset), &header);
         if (*what == NULL && header.abbreviations >= tables.size)

@@ -179,6 +179,10 @@ void lines_note_damage(struct lines *lines, struct lines_unit *unit);
  */
 size_t lines_check(const struct lines *lines, const char **what);
 
+/* Whether a part of the debug info is in a file that ELF names: libdw would
+ * open that, be it a pipe, when a DIE first refers to it. */
+bool lines_is_shared(Elf *elf);
+
 /* lines_units.c */
 
 /* List units and claims. */

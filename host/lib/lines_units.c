@@ -189,6 +189,13 @@ int lines_units_read(struct lines *lines)
     return result;
 }
 
+static bool is_there(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0;
+}
+
 static bool is_regular_file(const char *path)
 {
     struct stat status;
@@ -196,7 +203,8 @@ static bool is_regular_file(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Whether libdw may look for the file: it would wait for a pipe. */
+/* Whether libdw may look for the file, first beside the ELF: it would wait for
+ * a pipe. */
 static bool has_split_file(const struct lines *lines, Dwarf_Die *die,
                            const char *name)
 {
@@ -206,7 +214,7 @@ static bool has_split_file(const struct lines *lines, Dwarf_Die *die,
     char *there = paths_join(lines_string(die, DW_AT_comp_dir), name);
     char *here = beside != NULL ? paths_join(beside, name) : NULL;
     bool found = there != NULL && here != NULL
-                 && (is_regular_file(here) || is_regular_file(there));
+                 && is_regular_file(is_there(here) ? here : there);
 
     free(beside);
     free(there);
@@ -231,7 +239,8 @@ int lines_unit_find_code(struct lines *lines, struct lines_unit *unit)
         if (dwarf_cu_info(unit->die.cu, NULL, &type, NULL, &code, NULL, NULL,
                           NULL)
                     == 0
-            && code.addr != NULL) {
+            && code.addr != NULL
+            && !lines_is_shared(dwarf_getelf(dwarf_cu_getdwarf(code.cu)))) {
             unit->code = code;
             lines_budget_add(lines, dwarf_getelf(dwarf_cu_getdwarf(code.cu)));
             return lines_map_put(&lines->units_by_cu, code.cu, NULL, unit);
