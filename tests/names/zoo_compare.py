@@ -107,11 +107,9 @@ class Comparison:
                        f"{expected}: {self.ours.warnings}")
 
     def check_thumb_bit(self, even, odd):
-        even, odd = ({**p, "address": 0, "symbol": p["symbol"] and
-                      {**p["symbol"], "offset": 0}} for p in (even, odd))
-        if even != odd:
-            self.fault(odd["address"], "the Thumb bit changes the answer: "
-                       f"{even} {odd}")
+        if {**even, "address": odd["address"]} != odd:
+            self.fault(odd["address"], "the Thumb bit changes the answer\n    "
+                       f"even {even}\n    odd  {odd}")
 
     def check_truth(self, address, place):
         truth = self.truth.place(address)
