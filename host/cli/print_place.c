@@ -91,16 +91,6 @@ static void get_line(struct line *line, const struct place_style *style,
     }
 }
 
-/* Columns of the terminal, as far as one character takes one. */
-static size_t width_of(const char *text)
-{
-    size_t width = 0;
-
-    for (; *text != '\0'; text++)
-        width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
-
 #define LABEL_MAX (DEMANGLE_MAX + 40)
 
 /* "name+0x12 [veneer]", "table [data]", "inlined (inlined)". */
@@ -153,7 +143,7 @@ void print_place_text(FILE *stream, const struct place_style *style,
 
         get_line(&line, style, place, i);
         set_label(label, &line, i + 1 == count, address, place);
-        width = width_of(label);
+        width = text_width(label);
         widest = width > widest ? width : widest;
     }
     for (size_t i = 0; i < count; i++) {
@@ -166,7 +156,7 @@ void print_place_text(FILE *stream, const struct place_style *style,
         if (count > 1 || i > 0)
             get_line(&line, style, place, i);
         set_label(label, &line, last, address, place);
-        (void)fprintf(stream, "%s%*s", label, (int)(widest - width_of(label)),
+        (void)fprintf(stream, "%s%*s", label, (int)(widest - text_width(label)),
                       "");
         print_line(stream, style, &line);
         if (last && place->section[0] != '\0')

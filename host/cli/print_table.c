@@ -2,6 +2,7 @@
 #include "print_table.h"
 
 #include "json_text.h"
+#include "text.h"
 #include "units.h"
 
 #include <inttypes.h>
@@ -44,28 +45,37 @@ static void measure(const struct table *table, size_t widths[COLUMNS_MAX])
     char number[UNITS_MAX];
 
     for (size_t k = 0; k < table->column_count; k++) {
-        widths[k] = strlen(table->columns[k].header);
+        widths[k] = text_width(table->columns[k].header);
         for (size_t i = 0; i < table->row_count; i++) {
-            size_t length = strlen(format_cell(&table->columns[k],
-                                               table_get(table, i, k), number));
+            size_t width = text_width(format_cell(
+                    &table->columns[k], table_get(table, i, k), number));
 
-            if (length > widths[k])
-                widths[k] = length;
+            if (width > widths[k])
+                widths[k] = width;
         }
     }
+}
+
+/* Where character NUMBER of TEXT begins. */
+static const char *skip(const char *text, size_t number)
+{
+    for (; *text != '\0'; text++)
+        if (((unsigned char)*text & 0xC0) != 0x80 && number-- == 0)
+            break;
+    return text;
 }
 
 /* Beginning and end tell names apart better than the middle does. */
 static void print_shortened(FILE *stream, const char *text, size_t room)
 {
-    size_t length = strlen(text);
+    size_t width = text_width(text);
     size_t head = (room - 2) / 2;
 
-    if (length <= room || room < SHORTEST)
+    if (width <= room || room < SHORTEST)
         (void)fputs(text, stream);
     else
-        (void)fprintf(stream, "%.*s..%s", (int)head, text,
-                      text + length - (room - 2 - head));
+        (void)fprintf(stream, "%.*s..%s", (int)(skip(text, head) - text), text,
+                      skip(text, width - (room - 2 - head)));
 }
 
 static size_t last_shown(const struct table *table)
@@ -99,7 +109,8 @@ static void print_row(struct output *output, const struct table *table,
         if (column->type != TABLE_TEXT)
             (void)fprintf(output->stream, "%*s", (int)widths[k], text);
         else if (k < last)
-            (void)fprintf(output->stream, "%-*s", (int)widths[k], text);
+            (void)fprintf(output->stream, "%s%*s", text,
+                          (int)(widths[k] - text_width(text)), "");
         else if (output->width == 0 || output->width >= used)
             (void)fputs(text, output->stream);
         else
@@ -252,6 +263,8 @@ static size_t line_length(const char *text, size_t room)
     for (size_t i = room; i > room / 2; i--)
         if (text[i] == ' ')
             return i;
+    while (room > 1 && ((unsigned char)text[room] & 0xC0) == 0x80)
+        room--;
     return room;
 }
 

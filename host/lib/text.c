@@ -79,6 +79,15 @@ void text_clean(char *out, size_t size, const char *text)
     out[used] = '\0';
 }
 
+size_t text_width(const char *text)
+{
+    size_t width = 0;
+
+    for (; *text != '\0'; text++)
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
 char *text_copy(const char *text)
 {
     size_t size = strlen(text) + 1;

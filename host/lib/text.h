@@ -20,6 +20,9 @@ extern "C" {
  */
 void text_clean(char *out, size_t size, const char *text);
 
+/** The columns that TEXT, clean, takes where each character takes one. */
+size_t text_width(const char *text);
+
 /** Copy TEXT; returns memory to be freed, NULL without. */
 char *text_copy(const char *text);
 

@@ -286,6 +286,24 @@ address,offset,kind,file,line,function,linkage,module" ]
   sort -t, -k1,1 -k2,2n shown | diff shown -
 }
 
+@test "letters beyond ASCII stand in columns, and are never cut in two" {
+  printf '#line 7 "gr\303\274n/\303\244\303\266\303\274.c"\n' >odd.c
+  echo 'void _start(void) { __asm__("nop"); }' >>odd.c
+  build_linked odd.elf -g -O1 odd.c -fextended-identifiers
+  ELF=odd.elf
+  samples _start:5
+  report --by address
+  python3 - <<'PYTHON'
+lines = open("out", encoding="UTF-8").read().splitlines()
+header = next(line for line in lines if line.endswith("function"))
+row = next(line for line in lines if line.endswith("_start"))
+assert header.index("function") == row.index("_start"), (header, row)
+PYTHON
+  script -qec "stty cols 60; '$MCUPROF' report -e odd.elf --by file \
+    --color=never" /dev/null >terminal
+  iconv -f UTF-8 -t UTF-8 terminal >/dev/null
+}
+
 @test "usage of the options for names" {
   every_spot
   run_apart "$MCUPROF" report -e "$ELF" --by lines

@@ -179,6 +179,8 @@ static void test_cut(void **unused)
     assert_string_equal(out, "12\xC3\xB6...");
     text_clean(out, 4, "12345");
     assert_string_equal(out, "...");
+    assert_int_equal(text_width("123"), 3);
+    assert_int_equal(text_width("1\xC3\xB6\xE2\x82\xAC"), 3);
 }
 
 /* Where NAME means more than fits, its beginning is right and the end "...". */

@@ -18,7 +18,7 @@ static __attribute__((noinline)) void helper(void)
 void outer_one(void)
 {
     helper();
-    middle(); /* call middle one */
+    middle();           /* call middle one */
     SPOT(in_outer_one); /* spot outer one */
 }
 
