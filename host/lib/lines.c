@@ -54,6 +54,7 @@ void lines_budget_add(struct lines *lines, Elf *elf)
 static void open_dwarf(struct lines *lines)
 {
     const char *path = image_debug_path(lines->image);
+    const char *what;
 
     lines->file = open(path, O_RDONLY | O_CLOEXEC);
     if (lines->file < 0 || elf_version(EV_CURRENT) == EV_NONE)
@@ -61,7 +62,11 @@ static void open_dwarf(struct lines *lines)
     lines->elf = elf_begin(lines->file, ELF_C_READ_MMAP, NULL);
     if (lines->elf == NULL)
         return;
-    lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
+    what = lines_check_file(lines->elf);
+    if (what == NULL)
+        lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
+    else
+        lines_note(lines, LINES_FILE_UNREADABLE, "", what);
     lines->info = lines_section_find(lines->elf, ".debug_info");
     lines->sections = (struct lines_sections){
             .line = lines_section_find(lines->elf, ".debug_line"),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <dwarf.h>
+#include <string.h>
 
 #include "lines_parts.h"
 
@@ -10,8 +11,13 @@
  * share, or endless ones, a small file could take all time and memory.
  */
 enum {
-    ATTRIBUTES_MAX = 128,           /* of one abbreviation; gcc has 20 */
-    ABBREVIATIONS_MAX = 1000 * 1000 /* read for all units; 64 bytes each */
+    ATTRIBUTES_MAX = 128,            /* of one abbreviation; gcc has 20 */
+    ABBREVIATIONS_MAX = 1000 * 1000, /* read for all units; 64 bytes each */
+
+    /* Decompressed, sections may take this much, and in proportion to the
+       file: zlib makes gcc's a third, at best a thousandth. */
+    INFLATED_MAX = 64 * 1024 * 1024,
+    INFLATED_RATIO_MAX = 32
 };
 
 struct reader {
@@ -116,9 +122,64 @@ static struct reader read_from(struct lines_section section, uint64_t offset)
                            .end = section.bytes + section.size};
 }
 
-bool lines_is_shared(Elf *elf)
+/* How much memory SECTION takes when libdw has decompressed it. */
+static uint64_t inflated_size(Elf_Scn *section, const char *name)
 {
-    return lines_section_find(elf, ".gnu_debugaltlink").bytes != NULL;
+    static const char magic[] = "ZLIB";
+    Elf32_Shdr *header = elf32_getshdr(section);
+    const Elf32_Chdr *compressed;
+    Elf_Data *data;
+    uint64_t size = 0;
+
+    if (header == NULL)
+        return 0;
+    if ((header->sh_flags & SHF_COMPRESSED) != 0) {
+        compressed = elf32_getchdr(section);
+        return compressed != NULL ? compressed->ch_size : 0;
+    }
+    /* The old way: behind the magic the size, the first byte the highest. */
+    data = name != NULL && strncmp(name, ".z", 2) == 0
+                   ? elf_rawdata(section, NULL)
+                   : NULL;
+    if (data == NULL || data->d_size < sizeof magic - 1 + 8
+        || memcmp(data->d_buf, magic, sizeof magic - 1) != 0)
+        return 0;
+    for (size_t i = 0; i < 8; i++)
+        size = size << 8 | ((const uint8_t *)data->d_buf)[sizeof magic - 1 + i];
+    return size;
+}
+
+static bool is_bomb(Elf *elf)
+{
+    Elf_Scn *section = NULL;
+    size_t names = 0, file_size = 0;
+    uint64_t most, total = 0;
+
+    (void)elf_rawfile(elf, &file_size);
+    most = INFLATED_MAX + (uint64_t)INFLATED_RATIO_MAX * file_size;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return false;
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        Elf32_Shdr *header = elf32_getshdr(section);
+        uint64_t size = inflated_size(
+                section, header != NULL
+                                 ? elf_strptr(elf, names, header->sh_name)
+                                 : NULL);
+
+        if (size > most - total)
+            return true;
+        total += size;
+    }
+    return false;
+}
+
+const char *lines_check_file(Elf *elf)
+{
+    if (lines_section_find(elf, ".gnu_debugaltlink").bytes != NULL)
+        return "a part of it is in another file, as dwz -m leaves it";
+    if (is_bomb(elf))
+        return "its compressed sections claim to be out of all proportion";
+    return NULL;
 }
 
 size_t lines_check(const struct lines *lines, const char **what)
@@ -130,10 +191,6 @@ size_t lines_check(const struct lines *lines, const char **what)
     struct header header;
 
     *what = NULL;
-    if (lines_is_shared(lines->elf)) {
-        *what = "a part of it is in another file, as dwz -m leaves it";
-        return 0;
-    }
     while (offset < lines->info.size) {
         *what = read_header(read_from(lines->info, offset), &header);
         if (*what == NULL && header.abbreviations >= tables.size)

@@ -179,9 +179,12 @@ void lines_note_damage(struct lines *lines, struct lines_unit *unit);
  */
 size_t lines_check(const struct lines *lines, const char **what);
 
-/* Whether a part of the debug info is in a file that ELF names: libdw would
- * open that, be it a pipe, when a DIE first refers to it. */
-bool lines_is_shared(Elf *elf);
+/*
+ * Check what libdw does of itself to a file: it decompresses all sections, and
+ * opens another file that a section names, be it a pipe.
+ * returns NULL, or a few words for why it must not have this one
+ */
+const char *lines_check_file(Elf *elf);
 
 /* lines_units.c */
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <dwarf.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "lines_parts.h"
 #include "lines_table_parts.h"
@@ -180,7 +182,8 @@ int lines_units_read(struct lines *lines)
         return 0;
     lines->are_units_read = true;
     if (lines->dwarf == NULL) {
-        lines_note(lines, LINES_FILE_UNREADABLE, "", dwarf_errmsg(-1));
+        if (lines->notes[LINES_FILE_UNREADABLE].count == 0)
+            lines_note(lines, LINES_FILE_UNREADABLE, "", dwarf_errmsg(-1));
         return 0;
     }
     result = list_units(lines);
@@ -196,15 +199,28 @@ static bool is_there(const char *path)
     return stat(path, &status) == 0;
 }
 
-static bool is_regular_file(const char *path)
+/* Whether libdw can be given the file. */
+static bool is_sound(const char *path)
 {
     struct stat status;
+    bool sound = false;
+    int file;
 
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    /* Opening a pipe would wait for its other end. */
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file >= 0) {
+        Elf *elf = elf_begin(file, ELF_C_READ_MMAP, NULL);
+
+        sound = elf != NULL && lines_check_file(elf) == NULL;
+        elf_end(elf);
+        close(file);
+    }
+    return sound;
 }
 
-/* Whether libdw may look for the file, first beside the ELF: it would wait for
- * a pipe. */
+/* Whether libdw may look for the file, which it does beside the ELF first. */
 static bool has_split_file(const struct lines *lines, Dwarf_Die *die,
                            const char *name)
 {
@@ -214,7 +230,7 @@ static bool has_split_file(const struct lines *lines, Dwarf_Die *die,
     char *there = paths_join(lines_string(die, DW_AT_comp_dir), name);
     char *here = beside != NULL ? paths_join(beside, name) : NULL;
     bool found = there != NULL && here != NULL
-                 && is_regular_file(is_there(here) ? here : there);
+                 && is_sound(is_there(here) ? here : there);
 
     free(beside);
     free(there);
@@ -239,8 +255,7 @@ int lines_unit_find_code(struct lines *lines, struct lines_unit *unit)
         if (dwarf_cu_info(unit->die.cu, NULL, &type, NULL, &code, NULL, NULL,
                           NULL)
                     == 0
-            && code.addr != NULL
-            && !lines_is_shared(dwarf_getelf(dwarf_cu_getdwarf(code.cu)))) {
+            && code.addr != NULL) {
             unit->code = code;
             lines_budget_add(lines, dwarf_getelf(dwarf_cu_getdwarf(code.cu)));
             return lines_map_put(&lines->units_by_cu, code.cu, NULL, unit);
