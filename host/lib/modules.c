@@ -344,16 +344,23 @@ static bool has_name(const struct image_symbol *symbol, const char *name,
            || (at_begin && symbol->name[size] == '.');
 }
 
-/* Whether SYMBOL is the mangled name of NAME, which has none in DWARF. */
-static bool is_mangled(const struct image_symbol *symbol, const char *name)
+/*
+ * Whether SYMBOL, at the begin of FRAME, is its mangled name: where DWARF
+ * gives none (a lambda's, or of a template over one), unless the function has
+ * a symbol of its plain name there.
+ */
+static bool is_mangled(const struct image *image,
+                       const struct image_symbol *symbol,
+                       const struct lines_frame *frame)
 {
-    return symbol->name[0] == '_'
+    return frame->linkage[0] == '\0' && symbol->name[0] == '_'
            && (symbol->name[1] == 'Z' || symbol->name[1] == 'R')
-           && strstr(symbol->name, name) != NULL;
+           && !image_has_function(image, frame->name, symbol->start);
 }
 
 /* Whether SYMBOL is the function FRAME, which begins at START. */
-static bool is_function(const struct image_symbol *symbol,
+static bool is_function(const struct image *image,
+                        const struct image_symbol *symbol,
                         const struct lines_frame *frame, uint32_t start)
 {
     bool at_begin = symbol->start == start;
@@ -361,8 +368,7 @@ static bool is_function(const struct image_symbol *symbol,
     return symbol->kind == IMAGE_FUNCTION
            && (has_name(symbol, frame->linkage, at_begin)
                || has_name(symbol, frame->name, at_begin)
-               || (at_begin && frame->linkage[0] == '\0'
-                   && is_mangled(symbol, frame->name)));
+               || (at_begin && is_mangled(image, symbol, frame)));
 }
 
 /*
@@ -440,7 +446,7 @@ static int set_debug_function(struct modules_place *out, size_t number,
     out->name = linker_name(frame);
     out->base_size = strlen(out->name);
     out->suffix = "";
-    if (begins && is_function(&symbol, frame, lines->start)) {
+    if (begins && is_function(image, &symbol, frame, lines->start)) {
         out->name = symbol.name;
         out->base_size = symbol.base_size;
     }
@@ -485,7 +491,7 @@ static int find_in_module(struct modules_place *out, size_t number,
     frame = physical_frame(&lines);
     if (frame == NULL)
         return 0;
-    if (!is_function(&symbol, frame, lines.start))
+    if (!is_function(module->image, &symbol, frame, lines.start))
         return set_debug_function(out, number, address & ~1U, &lines, frame);
     return set_group(out, number, &symbol, frame);
 }
