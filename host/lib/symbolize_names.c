@@ -12,6 +12,8 @@
 /* Longer names and paths than anything makes in earnest are cut. */
 #define NAME_MAX_BYTES 4096
 #define PATH_MAX_BYTES 4096
+/* Beyond any compiler's chain of inlined calls its middle is left out. */
+#define FRAMES_MAX 64
 
 static int add_file(struct symbolize_names *names, char *path, size_t *number)
 {
@@ -265,15 +267,36 @@ static int add_frame(struct symbolize_names *names,
     return number_file(names, frame->file, &out->file);
 }
 
+/* True if LOCATION has the frames that were added last, and then does. */
+static bool share_frames(struct symbolize_names *names,
+                         struct location *location,
+                         const struct modules_place *place)
+{
+    const struct location *last = names->last;
+
+    names->last = location;
+    if (last == NULL || place->frame_count == 0
+        || place->frames != names->last_frames
+        || location->function != last->function)
+        return false;
+    location->first_frame = last->first_frame;
+    location->frame_count = last->frame_count;
+    return true;
+}
+
 int symbolize_names_frames(struct symbolize_names *names,
                            struct location *location,
                            const struct modules_place *place)
 {
     int error = 0;
 
+    if (share_frames(names, location, place))
+        return 0;
+    names->last_frames = place->frames;
     location->first_frame = names->symbols->frame_count;
     for (size_t i = 0; i < place->frame_count && error == 0; i++)
-        error = add_frame(names, place, &place->frames[i]);
+        if (i + 1 < FRAMES_MAX || i + 1 == place->frame_count)
+            error = add_frame(names, place, &place->frames[i]);
     if (place->frame_count == 0 && place->kind == IMAGE_FUNCTION)
         error = add_frame(names, place, NULL);
     location->frame_count = names->symbols->frame_count - location->first_frame;

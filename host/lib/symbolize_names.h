@@ -21,6 +21,8 @@ struct symbolize_names {
     struct intern paths;     /* after mapping; numbers of symbols->files */
     size_t *raw_files;       /* raw path to file */
     unsigned *ranks;         /* of what gave a whole its address */
+    const struct lines_frame *last_frames; /* added for the location LAST */
+    const struct location *last;
     size_t function_room;
     size_t whole_room;
     size_t rank_room;
