@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "text.h"
+
 static const struct {
     int code;
     const char *name;
@@ -15,31 +17,20 @@ static const struct {
 #undef ERROR_ROW
 };
 
-/* Bytes of 0x80 and up stay: they are somebody's file name in UTF-8. */
-static void strip_controls(char *text)
-{
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-
-        if (c < 0x20 || c == 0x7F)
-            *text = '?';
-    }
-}
-
 int error_set(struct error *error, int code, const char *remedy,
               const char *cause_format, ...)
 {
+    char cause[sizeof error->cause + 4]; /* so that a cut shows */
     va_list arguments;
 
     if (error == NULL)
         return code;
     error->code = code;
     va_start(arguments, cause_format);
-    (void)vsnprintf(error->cause, sizeof error->cause, cause_format, arguments);
+    (void)vsnprintf(cause, sizeof cause, cause_format, arguments);
     va_end(arguments);
-    (void)snprintf(error->remedy, sizeof error->remedy, "%s", remedy);
-    strip_controls(error->cause);
-    strip_controls(error->remedy);
+    text_clean(error->cause, sizeof error->cause, cause);
+    text_clean(error->remedy, sizeof error->remedy, remedy);
     return code;
 }
 

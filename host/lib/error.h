@@ -48,7 +48,7 @@ struct error {
 /**
  * Fill ERROR with CODE, the formatted cause and the remedy ("" for none).
  * ERROR may be NULL. Text that does not fit is cut, control characters
- * (a hostile file name, say) become '?'.
+ * (a hostile file name, say) and invalid UTF-8 become '?'.
  * returns CODE, so that callers can write `return error_set(...)`
  */
 int error_set(struct error *error, int code, const char *remedy,

@@ -33,6 +33,10 @@ static void test_one_line(void **unused)
     (void)error_set(&error, MCUPROF_E_IO, "\x7F", "a\n\x1B[31m \xC3\xA4");
     assert_string_equal(error.cause, "a??[31m \xC3\xA4");
     assert_string_equal(error.remedy, "?");
+    /* U+009B begins a sequence as ESC [ does. */
+    (void)error_set(&error, MCUPROF_E_IO, "\xFF", "a\xC2\x9B");
+    assert_string_equal(error.cause, "a?");
+    assert_string_equal(error.remedy, "?");
 }
 
 static void test_long_text_is_cut(void **unused)
