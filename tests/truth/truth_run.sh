@@ -35,7 +35,7 @@ ticks=$(strings "$directory/capture" | sed -n 's/^demo: done in \([0-9]*\) ticks
 wall=$(awk "BEGIN { print $ticks / $counter_hz }")
 for by in function context; do
     "$mcuprof" report "$directory/capture" -e "$elf" --by $by -n 0 \
-        --format json >"$directory/$by.json"
+        --clones --demangle no --format json >"$directory/$by.json"
 done
 "$here/compare.py" "$elf" "$directory/truth" "$wall" \
     "$directory/function.json" "$directory/context.json" "$@"
