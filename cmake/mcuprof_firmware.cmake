@@ -65,11 +65,11 @@ function(mcuprof_add_firmware name)
     ${PROJECT_SOURCE_DIR}/target/port/cortexm
     ${PROJECT_SOURCE_DIR}/target/transport)
   target_compile_definitions(${name} PRIVATE ${BOARD_DEFINES} ${arg_DEFINES})
-  # The paths in the debug information are made relative, so that an image
+  # The paths in the debug information begin at /mcuprof, so that an image
   # is the same bytes wherever the project was cloned.
   target_compile_options(${name} PRIVATE ${BOARD_CPU} -mthumb ${arg_OPT} -g
     -ffunction-sections -fdata-sections
-    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= ${arg_OPTIONS})
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}=/mcuprof ${arg_OPTIONS})
   target_link_options(${name} PRIVATE ${BOARD_CPU} -mthumb ${arg_OPT}
     -nostartfiles --specs=nano.specs --specs=nosys.specs
     -Wl,--gc-sections -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments
