@@ -6,9 +6,11 @@
 #include "suggest.h"
 #include "verbs.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef MCUPROF_PROGRAM_VERSION
 #define MCUPROF_PROGRAM_VERSION "0"
@@ -165,12 +167,11 @@ static const struct verb verbs[] = {
         {"where", "where [ADDRESS...] [-e fw.elf]...",
          "Say what is at an address: function, line, inlined calls",
          "ADDRESS is hexadecimal with or without 0x, or the name of a symbol "
-         "as\nname or name+0x12. Without one, addresses are read from standard "
-         "input and\nanswered as they come. Without -e the ELF is "
-         "$MCUPROF_ELF, "
-         "or the only *.elf\nhere. -e pic.elf@0x20001000 is for an ELF that "
-         "was "
-         "loaded there.\n",
+         "as\nname or name+0x12; of a word that is both, the name counts if "
+         "nothing is at\nthe address. Without one, addresses are read from "
+         "standard input and\nanswered as they come. Without -e the ELF is "
+         "$MCUPROF_ELF, or the only *.elf\nhere. -e pic.elf@0x20001000 is for "
+         "an ELF that was loaded there.\n",
          where_options, 0, SIZE_MAX, verb_where},
         {"info", "info [FILE]", "Show what a capture says of itself",
          "FILE is a capture (" DEFAULT_CAPTURE
@@ -242,10 +243,25 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
     return 0;
 }
 
+/*
+ * A file opened in the place of a closed standard input would be read as what
+ * the user typed. To the others nothing can be written, as when closed.
+ */
+static void fill_standard_files(void)
+{
+    int file = open("/dev/null", O_RDONLY);
+
+    while (file >= 0 && file <= STDERR_FILENO)
+        file = open("/dev/null", O_RDONLY);
+    if (file > STDERR_FILENO)
+        (void)close(file);
+}
+
 int main(int argc, char **argv)
 {
     const struct verb *verb;
 
+    fill_standard_files();
     /* A closed pipe is seen as EPIPE where it is written to. */
     (void)signal(SIGPIPE, SIG_IGN);
     /* So is a file that would exceed `ulimit -f`, as EFBIG. */

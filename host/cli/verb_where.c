@@ -45,7 +45,7 @@ static bool parse_address(const char *word, uint32_t *out)
     return errno == 0 && value <= UINT32_MAX;
 }
 
-/* "name" or "name+0x12", by the symbol table. */
+/* "name" or "name+0x12", by the symbol table; OUT only if there is one. */
 static bool find_symbol(const struct inquiry *inquiry, const char *word,
                         uint32_t *out)
 {
@@ -61,12 +61,37 @@ static bool find_symbol(const struct inquiry *inquiry, const char *word,
     for (size_t i = 0; i < modules_count(inquiry->elf.modules); i++) {
         const struct module *module = modules_get(inquiry->elf.modules, i);
 
-        if (image_symbol_address(module->image, name, out) < 0)
+        uint32_t address;
+
+        if (name[0] == '\0'
+            || image_symbol_address(module->image, name, &address) < 0)
             continue;
-        *out += module->bias + offset;
+        *out = address + module->bias + offset;
         return true;
     }
     return false;
+}
+
+/*
+ * What WORD stands for: an address, unless it is a name as well (`add`, `dac`)
+ * and there is nothing at that address.
+ * errors: MCUPROF_E_NOT_FOUND
+ */
+static int look_up(const struct inquiry *inquiry, const char *word,
+                   uint32_t *address, struct modules_place *place)
+{
+    struct modules *modules = inquiry->elf.modules;
+    bool is_address = parse_address(word, address);
+    int result;
+
+    if (is_address) {
+        result = modules_find(modules, *address, place);
+        if (result < 0 || place->module != NULL)
+            return result;
+    }
+    if (find_symbol(inquiry, word, address))
+        return modules_find(modules, *address, place);
+    return is_address ? 0 : MCUPROF_E_NOT_FOUND;
 }
 
 static int answer(struct inquiry *inquiry, const char *word)
@@ -74,16 +99,14 @@ static int answer(struct inquiry *inquiry, const char *word)
     FILE *stream = inquiry->output.stream;
     struct modules_place place;
     uint32_t address = 0;
-    int result;
+    int result = look_up(inquiry, word, &address, &place);
 
-    if (!parse_address(word, &address)
-        && !find_symbol(inquiry, word, &address)) {
+    if (result == MCUPROF_E_NOT_FOUND) {
         if (inquiry->refusals++ == 0)
             (void)snprintf(inquiry->refused, sizeof inquiry->refused, "%s",
                            word);
         return 0;
     }
-    result = modules_find(inquiry->elf.modules, address, &place);
     if (result < 0)
         return result;
     if (inquiry->settings->format == FORMAT_TABLE)
@@ -131,7 +154,7 @@ static int take_block(struct inquiry *inquiry, struct reader *reader,
  * Before each wait all answers are out: another program may ask word by word
  * and wait for each of them.
  */
-static int answer_input(struct inquiry *inquiry)
+static int answer_input(struct inquiry *inquiry, struct error *error)
 {
     struct reader *reader = calloc(1, sizeof *reader);
     char *block = malloc(BLOCK_SIZE);
@@ -150,13 +173,16 @@ static int answer_input(struct inquiry *inquiry)
     if (result == 0 && got == 0)
         result = end_word(inquiry, reader);
     if (got < 0)
-        result = MCUPROF_E_IO;
+        result = error_set(error, MCUPROF_E_IO,
+                           "give addresses as arguments, or through a pipe",
+                           "cannot read addresses from standard input: %s",
+                           strerror(errno));
     free(reader);
     free(block);
     return result;
 }
 
-static int answer_all(struct inquiry *inquiry)
+static int answer_all(struct inquiry *inquiry, struct error *error)
 {
     const struct settings *settings = inquiry->settings;
     FILE *stream = inquiry->output.stream;
@@ -172,7 +198,7 @@ static int answer_all(struct inquiry *inquiry)
     for (size_t i = 0; i < settings->argument_count && result == 0; i++)
         result = answer(inquiry, settings->arguments[i]);
     if (settings->argument_count == 0)
-        result = answer_input(inquiry);
+        result = answer_input(inquiry, error);
     if (settings->format == FORMAT_JSON)
         (void)fputs("\n]}\n", stream);
     return result;
@@ -212,17 +238,18 @@ static int refuse(const struct inquiry *inquiry)
 
 static int run_where(struct inquiry *inquiry)
 {
-    struct error error;
+    struct error error = {0};
     int status = output_begin(&inquiry->output, COLOR_NEVER);
     int result;
     bool written;
 
     if (status != 0)
         return status;
-    result = answer_all(inquiry);
+    result = answer_all(inquiry, &error);
     written = output_flush(&inquiry->output);
     if (result < 0) {
-        (void)error_set(&error, result, "", "%s", error_message(result));
+        if (error.code == 0)
+            (void)error_set(&error, result, "", "%s", error_message(result));
         status = complain(&error);
     } else if (written) {
         find_elf_warn(&inquiry->elf);

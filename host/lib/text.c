@@ -12,6 +12,17 @@ static const char cut[] = "...";
 static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
 
 /*
+ * Characters that turn the order of a line, or break it, without being seen.
+ * source: Unicode Standard Annex #9, section 2; #14, class BK
+ */
+static bool is_direction(uint32_t code)
+{
+    return code == 0x61C || code == 0x200E || code == 0x200F
+           || (code >= 0x2028 && code <= 0x202E)
+           || (code >= 0x2066 && code <= 0x2069);
+}
+
+/*
  * The bytes of the character at TEXT, and whether it may be printed. Where
  * there is none, one byte that may not.
  * source: RFC 3629 (UTF-8), section 3
@@ -33,7 +44,7 @@ static size_t character(const unsigned char *text, bool *is_fine)
     if (code < smallest[size] || code > 0x10FFFF
         || (code >= 0xD800 && code <= 0xDFFF))
         return 1;
-    *is_fine = code >= 0xA0;
+    *is_fine = code >= 0xA0 && !is_direction(code);
     return size;
 }
 

@@ -14,8 +14,9 @@ extern "C" {
 
 /**
  * Copy TEXT into OUT of SIZE bytes, at least 4. Valid UTF-8 stays; what is
- * not, and every control character (0x00-0x1F, 0x7F, U+0080-U+009F), becomes
- * '?': a name must not move the cursor, begin a line or colour what follows.
+ * not, every control character (0x00-0x1F, 0x7F, U+0080-U+009F) and what
+ * turns or breaks a line unseen (U+202E and its like) becomes '?': a name must
+ * not move the cursor, begin a line or colour what follows.
  * What does not fit is cut between characters and ends in "...".
  */
 void text_clean(char *out, size_t size, const char *text);

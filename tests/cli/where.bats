@@ -113,12 +113,28 @@ END
   done
 }
 
-@test "what is hexadecimal and a name is an address" {
-  printf '.global add, adder\nadd = 0x1234\nadder = 0x1234\n' >add.s
-  build_linked add.elf add.s "$SMALL/mangled.S"
-  run_apart "$MCUPROF" where -e add.elf add adder
-  grep -q '^0x00000add ' out
-  grep -q '^0x00001234 ' out
+@test "hexadecimal and a name: the name if nothing is at the address" {
+  printf '.global add, fad0\nadd = 0x1234\nfad0 = 0x1234\n' >both.s
+  build_linked both.elf -Wl,-Ttext=0xfad0 both.s "$SMALL/mangled.S"
+  run_apart "$MCUPROF" where -e both.elf add fad0 0xadd
+  [ "$(cut -d ' ' -f 1 out | tr '\n' ' ')" = \
+    '0x00001234 0x0000fad0 0x00000add ' ]
+}
+
+@test "what is no address and no name: nothing, an offset alone" {
+  for word in '' +4; do
+    run_apart "$MCUPROF" where -e "$ELF" "$word"
+    assert_complaint 1 'is no address'
+  done
+}
+
+@test "standard input that cannot be read" {
+  run_apart "$MCUPROF" where -e "$ELF" <.
+  assert_complaint 1 'standard input: Is a directory'
+  run_apart "$MCUPROF" where -e "$ELF" <&-
+  [ "$status" -eq 0 ]
+  [ ! -s out ]
+  [ ! -s err ]
 }
 
 @test "standard input: many in a line, empty lines, DOS line ends" {
@@ -140,9 +156,10 @@ END
 }
 
 @test "another program asks word by word and waits for each answer" {
-  local format line
+  local format line pid
   for format in table csv; do
     coproc WHERE { exec "$MCUPROF" where -e "$ELF" --format $format; }
+    pid=$WHERE_PID # bash forgets it when the process has ended
     exec 7>&"${WHERE[1]}" 8<&"${WHERE[0]}"
     if [ $format = csv ]; then
       read -r -t 20 line <&8
@@ -154,7 +171,7 @@ END
     done
     eval "exec ${WHERE[1]}>&-"
     exec 7>&- 8<&-
-    wait "$WHERE_PID"
+    wait "$pid"
   done
 }
 

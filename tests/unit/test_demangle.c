@@ -177,6 +177,8 @@ static void test_cut(void **unused)
                "12\xC3\xB6"
                "5678");
     assert_string_equal(out, "12\xC3\xB6...");
+    text_clean(out, sizeof out, "\xE2\x80\xAE\xE2\x80\xA8\xE2\x80\xB0");
+    assert_string_equal(out, "??\xE2\x80\xB0");
     text_clean(out, 4, "12345");
     assert_string_equal(out, "...");
     assert_int_equal(text_width("123"), 3);
