@@ -404,8 +404,8 @@ static void test_damaged(void **unused)
             "_ZN3net5queueIiE4pushEi",
             "_Z3addIXsrSt7is_sameIT_iE5valueEEvDpOT0_",
             "_RINvCs_7mycrate3fooNtB2_3BarE",
-            "_ZN40_$LT$T$u20$as$u20$app..Task$LT$U$GT$$GT$3run"
-            "17hfedcba9876543210E",
+            ("_ZN40_$LT$T$u20$as$u20$app..Task$LT$U$GT$$GT$3run"
+             "17hfedcba9876543210E"),
     };
     static const char letters[] = "ISDETNZXJLSPRKFABCMG0123456789_spclvtdf$.";
     char out[DEMANGLE_MAX];

@@ -94,11 +94,13 @@ static int teardown(void **unused)
 
 static const struct section *section_named(const char *name)
 {
-    for (size_t i = 0; i < state.section_count; i++)
-        if (strcmp(state.sections[i].name, name) == 0)
-            return &state.sections[i];
-    fail_msg("objdump has no %s", name);
-    return NULL;
+    size_t i = 0;
+
+    while (i < state.section_count && strcmp(state.sections[i].name, name) != 0)
+        i++;
+    if (i == state.section_count)
+        fail_msg("objdump has no %s", name);
+    return &state.sections[i];
 }
 
 static uint32_t address_of(const char *name)
