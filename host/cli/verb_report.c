@@ -56,7 +56,7 @@ static int check_identity(const struct session *session, struct error *error)
     identity_format(identity, firmware);
     return error_set(error, MCUPROF_E_MISMATCH,
                      "name the ELF that was flashed with -e, or add --force",
-                     "another build: the firmware is %s, the ELF is %s",
+                     "another build: the firmware has %s, the ELF has %s",
                      firmware, have);
 }
 
@@ -100,6 +100,15 @@ static bool has_lines(const struct module *module)
     return lines_exist(module->lines);
 }
 
+/* Names may be missing because a separate debug file is. */
+static bool explain(const struct session *session, struct error *error)
+{
+    for (size_t i = 0; i < modules_count(session->elf.modules); i++)
+        if (image_problem(modules_get(session->elf.modules, i)->image, error))
+            return true;
+    return false;
+}
+
 /* Addresses and contexts make sense without names; functions do not. Debug
    info has names as well. */
 static int check_names(const struct session *session, struct error *error)
@@ -110,16 +119,22 @@ static int check_names(const struct session *session, struct error *error)
     if (!lines
         && (asks_for(settings, REPORT_BY_LINE)
             || asks_for(settings, REPORT_BY_FILE) || settings->inlined))
-        return error_set(error, MCUPROF_E_NOT_FOUND,
-                         "compile with -g, and do not strip",
-                         "%s has no debug info, which --by line, --by file "
-                         "and --inline need",
-                         session->elf.path);
+        return explain(session, error)
+                       ? error->code
+                       : error_set(error, MCUPROF_E_NOT_FOUND,
+                                   "compile with -g, and do not strip",
+                                   "%s has no debug info, which --by line, "
+                                   "--by file "
+                                   "and --inline need",
+                                   session->elf.path);
     if (lines || any_module(session, has_symbols))
         return 0;
     if (asks_for(settings, REPORT_BY_FUNCTION))
-        return image_check_symbols(modules_get(session->elf.modules, 0)->image,
-                                   error);
+        return explain(session, error)
+                       ? error->code
+                       : image_check_symbols(
+                               modules_get(session->elf.modules, 0)->image,
+                               error);
     warn("only addresses can be shown, and idle is not told apart",
          "%s has no symbols", session->elf.path);
     return 0;

@@ -6,6 +6,7 @@
 #include "output.h"
 #include "paths_given.h"
 #include "print_place.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -94,6 +95,33 @@ static int look_up(const struct inquiry *inquiry, const char *word,
     return is_address ? 0 : MCUPROF_E_NOT_FOUND;
 }
 
+/*
+ * A word that is no address. On standard input it has an answer all the same,
+ * as somebody may be waiting for one; all are complained of at the end.
+ */
+static void refuse_word(struct inquiry *inquiry, const char *word)
+{
+    FILE *stream = inquiry->output.stream;
+    char clean[WORD_MAX];
+
+    text_clean(clean, sizeof clean, word);
+    if (inquiry->refusals++ == 0)
+        text_clean(inquiry->refused, sizeof inquiry->refused, word);
+    if (inquiry->settings->argument_count > 0)
+        return;
+    if (inquiry->settings->format == FORMAT_TABLE)
+        (void)fprintf(stream, "%s  [no address]\n", clean);
+    else if (inquiry->settings->format == FORMAT_CSV)
+        (void)fputs(",no_address,,,,,,,,,,,\n", stream);
+    else
+        (void)fprintf(stream,
+                      "%s{\"address\":null,\"kind\":\"no_address\","
+                      "\"module\":null,\"section\":null,\"symbol\":null,"
+                      "\"frames\":[]}",
+                      inquiry->answers > 0 ? ",\n" : "\n");
+    inquiry->answers++;
+}
+
 static int answer(struct inquiry *inquiry, const char *word)
 {
     FILE *stream = inquiry->output.stream;
@@ -102,9 +130,7 @@ static int answer(struct inquiry *inquiry, const char *word)
     int result = look_up(inquiry, word, &address, &place);
 
     if (result == MCUPROF_E_NOT_FOUND) {
-        if (inquiry->refusals++ == 0)
-            (void)snprintf(inquiry->refused, sizeof inquiry->refused, "%s",
-                           word);
+        refuse_word(inquiry, word);
         return 0;
     }
     if (result < 0)
@@ -227,7 +253,8 @@ static int refuse(const struct inquiry *inquiry)
     char more[60] = "";
 
     if (inquiry->refusals > 1)
-        (void)snprintf(more, sizeof more, ", nor are %zu more words",
+        (void)snprintf(more, sizeof more, ", nor %s %zu more",
+                       inquiry->refusals > 2 ? "are" : "is",
                        inquiry->refusals - 1);
     (void)error_set(&error, MCUPROF_E_NOT_FOUND,
                     "write addresses in hexadecimal, with or without 0x",

@@ -87,14 +87,26 @@ static char *join(const char *to, const char *rest)
     return path;
 }
 
-char *path_map_apply(const struct path_map *map, const char *path)
+/* The first rule that fits, of those that replace or of those that strip. */
+static char *apply(const struct path_map *map, const char *path, bool strips)
 {
     for (size_t i = 0; i < map->count; i++) {
-        const char *rest = skip(&map->rules[i], path);
+        const struct path_rule *rule = &map->rules[i];
+        bool is_strip = rule->to[0] == '\0';
+        const char *rest = is_strip == strips ? skip(rule, path) : NULL;
 
         /* A path that is nothing but the prefix has to remain one. */
-        if (rest != NULL && (rest[0] != '\0' || map->rules[i].to[0] != '\0'))
-            return join(map->rules[i].to, rest);
+        if (rest != NULL && (rest[0] != '\0' || !is_strip))
+            return join(rule->to, rest);
     }
     return strdup(path);
+}
+
+char *path_map_apply(const struct path_map *map, const char *path)
+{
+    char *mapped = apply(map, path, false);
+    char *stripped = mapped != NULL ? apply(map, mapped, true) : NULL;
+
+    free(mapped);
+    return stripped;
 }

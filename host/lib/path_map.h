@@ -40,9 +40,9 @@ MUST_CHECK int path_map_strip(struct path_map *map, const char *prefix);
 
 /**
  * Rewrite PATH by the first rule whose FROM is the beginning of it, whole
- * parts only. / and \ are the same, as is a drive's letter in either case.
- * What follows a TO with / and without \ gets /.
- * returns memory to be freed, NULL without memory
+ * parts only; then strip the first prefix that what came out begins with. / and
+ * \ are the same, as is a drive's letter in either case. What follows a TO with
+ * / and without \ gets /. returns memory to be freed, NULL without memory
  */
 char *path_map_apply(const struct path_map *map, const char *path);
 

@@ -166,6 +166,23 @@ address,offset,kind,file,line,function,linkage,module" ]
   assert_out ' 30 +outer_two$' ' 40 +innermost$'
 }
 
+@test "a debug file that is missing is the reason" {
+  every_spot
+  cp "$ELF" whole.elf
+  arm-none-eabi-objcopy --only-keep-debug whole.elf fw.debug
+  arm-none-eabi-strip whole.elf -o fw.elf
+  arm-none-eabi-objcopy --add-gnu-debuglink=fw.debug fw.elf
+  mv fw.debug elsewhere
+  for by in function line; do
+    run_apart "$MCUPROF" report -e fw.elf --force --by $by
+    assert_complaint 1 'fw\.debug'
+  done
+  mv elsewhere fw.debug
+  run_apart "$MCUPROF" report -e fw.elf --force --by line
+  [ "$status" -eq 0 ]
+  assert_out ' 70 +chain\.h:.* +innermost$'
+}
+
 @test "no debug info at all" {
   build_linked bare.elf -O2 "$SMALL/chain_one.c" "$SMALL/chain_two.c"
   ELF=bare.elf

@@ -191,11 +191,12 @@ END
   [ "$(json '.places[0].symbol.name')" = outer_one ]
   [ "$(json '.places | length')" -eq 1 ]
   [ "$(wc -l <err)" -eq 2 ]
-  grep -q "^mcuprof: 'xyz' is no address.* 2 more" err
+  grep -q "^mcuprof: 'xyz' is no address.*, nor are 2 more" err
   grep -q '^  .*hexadecimal' err
   printf '8000\nwh\033at\n8000' |
     run_apart "$MCUPROF" where -e "$ELF"
   [ "$(grep -c '^0x00008000 ' out)" -eq 2 ]
+  [ "$(sed -n 2p out)" = 'wh?at  [no address]' ]
   refute_grep "$(printf '\033')" err
 }
 
