@@ -40,16 +40,38 @@ bool lines_is_named(const struct image *image, uint32_t address,
                && image_has_function(image, linkage, address));
 }
 
-/* The number in attribute NAME of DIE; 0 if there is none. */
+/* The number in ATTRIBUTE, which may be NULL; 0 if there is none, or one that
+ * does not fit. */
+static uint32_t read_number(Dwarf_Attribute *attribute)
+{
+    Dwarf_Word value;
+
+    if (dwarf_formudata(attribute, &value) != 0 || value > UINT32_MAX)
+        return 0;
+    return (uint32_t)value;
+}
+
 static uint32_t get_number(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
+
+    return read_number(dwarf_attr(die, name, &attribute));
+}
+
+/*
+ * The file that ATTRIBUTE, a decl_file or call_file or NULL, gives the number
+ * of; "" if there is none. Before version 5, 0 says so: what the table has
+ * there is for its rows.
+ */
+static const char *read_file(const struct lines_table *table,
+                             Dwarf_Attribute *attribute)
+{
     Dwarf_Word value;
 
-    if (dwarf_attr(die, name, &attribute) == NULL
-        || dwarf_formudata(&attribute, &value) != 0 || value > UINT32_MAX)
-        return 0;
-    return (uint32_t)value;
+    if (dwarf_formudata(attribute, &value) != 0 || value > UINT32_MAX
+        || (value == 0 && table->version < 5))
+        return "";
+    return lines_table_file(table, (uint32_t)value);
 }
 
 /*
@@ -90,11 +112,9 @@ static uint32_t end_at_0(const struct lines *lines,
         const struct lines_scope *root = &unit->scopes[lines_root(unit, scope)];
         Dwarf_Die die = {.addr = root->die, .cu = unit->code.cu};
         Dwarf_Attribute attribute;
-        Dwarf_Word value;
 
-        if (dwarf_attr_integrate(&die, DW_AT_decl_line, &attribute) != NULL
-            && dwarf_formudata(&attribute, &value) == 0)
-            *line = (uint32_t)value;
+        *line = read_number(
+                dwarf_attr_integrate(&die, DW_AT_decl_line, &attribute));
         return unit->pieces[root->first].end;
     }
     /* Of assembler the debug info may know no functions. */
@@ -167,6 +187,10 @@ int lines_unit_table(struct lines *lines, struct lines_unit *unit)
 
     if (unit->is_table_read)
         return 0;
+    /* The functions say which sequence at 0 is live, even if another unit has
+     * only asked for the name of a file. */
+    if (lines->has_function_at_0 && lines_walk(lines, unit) < 0)
+        return MCUPROF_E_NOMEM;
     unit->is_table_read = true;
     if (dwarf_attr(&unit->die, DW_AT_stmt_list, &attribute) == NULL)
         return 0;
@@ -213,22 +237,19 @@ static int find_declaration(struct lines *lines, Dwarf_Die *origin,
 {
     struct lines_unit *unit;
     Dwarf_Attribute attribute;
-    Dwarf_Word value;
     int result;
 
     function->file = "";
-    if (dwarf_attr_integrate(origin, DW_AT_decl_line, &attribute) != NULL
-        && dwarf_formudata(&attribute, &value) == 0 && value <= UINT32_MAX)
-        function->line = (uint32_t)value;
-    if (dwarf_attr_integrate(origin, DW_AT_decl_file, &attribute) == NULL
-        || dwarf_formudata(&attribute, &value) != 0 || value > UINT32_MAX)
+    function->line = read_number(
+            dwarf_attr_integrate(origin, DW_AT_decl_line, &attribute));
+    if (dwarf_attr_integrate(origin, DW_AT_decl_file, &attribute) == NULL)
         return 0;
     result = lines_unit_of(lines, attribute.cu, &unit);
     if (result < 0 || unit == NULL)
         return result;
     result = lines_unit_table(lines, unit);
     if (result == 0)
-        function->file = lines_table_file(&unit->table, (uint32_t)value);
+        function->file = read_file(&unit->table, &attribute);
     return result;
 }
 
@@ -296,9 +317,10 @@ static void go_to_call(const struct lines_unit *unit,
                        struct lines_frame *place)
 {
     Dwarf_Die die = {.addr = scope->die, .cu = unit->code.cu};
+    Dwarf_Attribute file;
 
     place->file =
-            lines_table_file(&unit->table, get_number(&die, DW_AT_call_file));
+            read_file(&unit->table, dwarf_attr(&die, DW_AT_call_file, &file));
     place->line = get_number(&die, DW_AT_call_line);
     place->column = get_number(&die, DW_AT_call_column);
     place->discriminator = get_number(&die, GNU_DISCRIMINATOR);

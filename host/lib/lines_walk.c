@@ -297,6 +297,7 @@ static int visit(struct walk *walk, uint32_t *scope)
     case DW_TAG_structure_type:
     case DW_TAG_union_type:
     case DW_TAG_interface_type:
+    case DW_TAG_enumeration_type: /* Rust's have methods */
         *scope = LINES_NONE;
         break;
     default:

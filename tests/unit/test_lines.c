@@ -382,6 +382,38 @@ static void test_order_does_not_matter(void **unused)
     lines_free(fresh);
 }
 
+/* To name a function of another unit does not read the lines of that one
+ * before its functions, which decide what is live at 0. */
+static void test_order_across_units(void **unused)
+{
+    struct lines_place place;
+    char elf[PATH_SIZE];
+
+    (void)unused;
+    fixture_path(elf, state.directory, "cross");
+    run_tool(NULL, "arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb",
+             "-nostdlib", "-Wl,--section-start=.low=0,-Ttext=0x8000,-e,user",
+             FIXTURES "lines_cross.S", "-o", elf, NULL);
+    open_elf(elf);
+    assert_int_equal(address_of("at_zero"), 0);
+    find(address_of("user"), &place);
+    assert_int_equal(place.frame_count, 2);
+    assert_string_equal(place.frames[0].name, "shared");
+    assert_string_equal(place.frames[0].declared_file, "low.c");
+    assert_int_equal(place.frames[0].declared_line, 9);
+    assert_string_equal(place.frames[1].file, "high.c");
+    assert_int_equal(place.frames[1].line, 22);
+    for (uint32_t at = 0; at < 8; at += 2) {
+        find(at, &place);
+        assert_int_equal(place.frame_count, 1);
+        assert_string_equal(place.frames[0].name, "at_zero");
+        assert_string_equal(place.frames[0].file, "low.c");
+        assert_int_equal(place.frames[0].line, 4);
+    }
+    find(8, &place);
+    assert_int_equal(place.frame_count, 0);
+}
+
 static void test_no_debug_info(void **unused)
 {
     static const struct build plain = {"plain", "lines_work.ld", {"-g0"}};
@@ -409,6 +441,7 @@ int main(void)
             cmocka_unit_test_teardown(test_missing_dwo, close_elf),
             cmocka_unit_test_teardown(test_clang, close_elf),
             cmocka_unit_test_teardown(test_order_does_not_matter, close_elf),
+            cmocka_unit_test_teardown(test_order_across_units, close_elf),
             cmocka_unit_test_teardown(test_no_debug_info, close_elf),
     };
 

@@ -207,6 +207,38 @@ static void test_parts(void **unused)
     assert_int_equal(place.end, address_of("cold") + 8);
 }
 
+/* The body inlined at ADDRESS is declared in one file, called from another. */
+static void expect_files(uint32_t address, const char *declared,
+                         const char *called)
+{
+    struct lines_place place;
+
+    find(address, &place);
+    assert_int_equal(place.frame_count, 2);
+    assert_string_equal(place.frames[0].declared_file, declared);
+    assert_string_equal(place.frames[1].file, called);
+    assert_int_equal(place.frames[1].line, 50);
+}
+
+static void test_files_of_calls(void **unused)
+{
+    uint32_t called = address_of("called"), called_5 = address_of("called_5");
+
+    (void)unused;
+    expect_files(called, "", "");
+    expect_files(called + 4, "", "");
+    expect_files(called + 8, "two.c", "two.c");
+    expect_files(called + 12, "", "");
+    expect_files(called_5, "d/zero.c", "d/zero.c");
+    expect_files(called_5 + 4, "d/zero.c", "");
+}
+
+static void test_function_of_enumeration(void **unused)
+{
+    (void)unused;
+    expect_whole("method");
+}
+
 /* As in test_lines.c, here against libdw: nothing was discarded. */
 struct scopes {
     Dwarf *dwarf;
@@ -312,6 +344,8 @@ int main(void)
             cmocka_unit_test(test_deep_nesting),
             cmocka_unit_test(test_inlined_that_cross),
             cmocka_unit_test(test_parts),
+            cmocka_unit_test(test_files_of_calls),
+            cmocka_unit_test(test_function_of_enumeration),
             cmocka_unit_test(test_as_libdw),
     };
 
