@@ -10,7 +10,8 @@
 
 enum {
     CHUNK_SIZE = 64 * 1024,
-    BUDGET_BASE = 1024 * 1024
+    BUDGET_BASE = 1024 * 1024,
+    SPLIT_BUDGET = 1024 * 1024 * 1024
 };
 
 struct lines_chunk {
@@ -66,7 +67,10 @@ static void open_dwarf(struct lines *lines)
     if (what == NULL)
         lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
     else
-        lines_note(lines, LINES_FILE_UNREADABLE, "", what);
+        lines_note(lines,
+                   lines_is_shared(lines->elf) ? LINES_FILE_SHARED
+                                               : LINES_FILE_UNREADABLE,
+                   "", what);
     lines->info = lines_section_find(lines->elf, ".debug_info");
     lines->sections = (struct lines_sections){
             .line = lines_section_find(lines->elf, ".debug_line"),
@@ -87,6 +91,7 @@ int lines_open(struct lines **out, const struct image *image)
                                && symbol.kind == IMAGE_FUNCTION
                                && symbol.start == 0;
     lines->budget = BUDGET_BASE;
+    lines->split_budget = SPLIT_BUDGET;
     open_dwarf(lines);
     *out = lines;
     return 0;

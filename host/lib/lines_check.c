@@ -149,16 +149,14 @@ static uint64_t inflated_size(Elf_Scn *section, const char *name)
     return size;
 }
 
-static bool is_bomb(Elf *elf)
+uint64_t lines_inflated_size(Elf *elf)
 {
     Elf_Scn *section = NULL;
-    size_t names = 0, file_size = 0;
-    uint64_t most, total = 0;
+    size_t names = 0;
+    uint64_t total = 0;
 
-    (void)elf_rawfile(elf, &file_size);
-    most = INFLATED_MAX + (uint64_t)INFLATED_RATIO_MAX * file_size;
     if (elf_getshdrstrndx(elf, &names) != 0)
-        return false;
+        return 0;
     while ((section = elf_nextscn(elf, section)) != NULL) {
         Elf32_Shdr *header = elf32_getshdr(section);
         uint64_t size = inflated_size(
@@ -166,18 +164,27 @@ static bool is_bomb(Elf *elf)
                                  ? elf_strptr(elf, names, header->sh_name)
                                  : NULL);
 
-        if (size > most - total)
-            return true;
+        if (size > UINT64_MAX - total)
+            return UINT64_MAX;
         total += size;
     }
-    return false;
+    return total;
+}
+
+bool lines_is_shared(Elf *elf)
+{
+    return lines_section_find(elf, ".gnu_debugaltlink").bytes != NULL;
 }
 
 const char *lines_check_file(Elf *elf)
 {
-    if (lines_section_find(elf, ".gnu_debugaltlink").bytes != NULL)
-        return "a part of it is in another file, as dwz -m leaves it";
-    if (is_bomb(elf))
+    size_t file_size = 0;
+
+    if (lines_is_shared(elf))
+        return "a part of it is in another file";
+    (void)elf_rawfile(elf, &file_size);
+    if (lines_inflated_size(elf)
+        > INFLATED_MAX + (uint64_t)INFLATED_RATIO_MAX * file_size)
         return "its compressed sections claim to be out of all proportion";
     return NULL;
 }

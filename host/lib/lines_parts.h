@@ -6,11 +6,11 @@
  * The inside of struct lines, for the lines_*.c files only.
  *
  * lines_units.c lists the units and which addresses they claim,
- * lines_claims.c finds the claims of an address, lines_walk.c reads the
- * functions of a unit and what was inlined into them, lines_flatten.c makes
- * disjoint ranges of these, lines_frames.c finds names, files and lines,
- * lines_problem.c says what went wrong, lines_map.c is a hash map. lines.c
- * puts them together.
+ * lines_claims.c finds the claims of an address, lines_split.c the .dwo files,
+ * lines_walk.c reads the functions of a unit and what was inlined into them,
+ * lines_flatten.c makes disjoint ranges of these, lines_frames.c finds names,
+ * files and lines, lines_problem.c says what went wrong, lines_map.c is a hash
+ * map. lines.c puts them together.
  *
  * libdw reads what DIEs hold. What a hostile file could make it do without
  * end, lines_check.c finds before it is asked.
@@ -103,8 +103,11 @@ struct lines_map {
 /* Worst first. */
 enum lines_trouble {
     LINES_FILE_UNREADABLE,
+    LINES_FILE_SHARED,
     LINES_HEADER_DAMAGED,
     LINES_UNIT_DAMAGED,
+    LINES_SPLIT_UNREADABLE,
+    LINES_SPLIT_STALE,
     LINES_SPLIT_MISSING,
     LINES_TABLE_DAMAGED,
     LINES_TOO_MANY_RANGES,
@@ -138,7 +141,7 @@ struct lines {
     size_t code_count; /* that may hold code; others only have names */
     struct lines_claims claims;
     struct lines_claims strays; /* code outside of its unit's claims */
-    size_t split_failures;
+    uint64_t split_budget;      /* what .dwo files may still take of memory */
 
     struct lines_map units_by_cu;
     struct lines_map functions; /* by the place of their DIE */
@@ -179,9 +182,16 @@ void lines_note_damage(struct lines *lines, struct lines_unit *unit);
  */
 size_t lines_check(const struct lines *lines, const char **what);
 
+/* How much memory libdw takes to decompress the sections. */
+uint64_t lines_inflated_size(Elf *elf);
+
+/* Whether debug info is in another file, as dwz -m leaves it, which libdw
+ * opens, be it a pipe. */
+bool lines_is_shared(Elf *elf);
+
 /*
  * Check what libdw does of itself to a file: it decompresses all sections, and
- * opens another file that a section names, be it a pipe.
+ * opens the file of shared debug info.
  * returns NULL, or a few words for why it must not have this one
  */
 const char *lines_check_file(Elf *elf);
@@ -194,10 +204,6 @@ MUST_CHECK int lines_units_read(struct lines *lines);
 /* Search all units for code that they do not claim. */
 MUST_CHECK int lines_strays_read(struct lines *lines);
 
-/* Let UNIT->code be where its functions are. */
-MUST_CHECK int lines_unit_find_code(struct lines *lines,
-                                    struct lines_unit *unit);
-
 /* The unit of CU, which may be one of another file. */
 MUST_CHECK int lines_unit_of(struct lines *lines, Dwarf_CU *cu,
                              struct lines_unit **out);
@@ -207,6 +213,12 @@ const char *lines_unit_name(struct lines_unit *unit);
 
 /* The bytes of the section NAME, as ".debug_line", decompressed. */
 struct lines_section lines_section_find(Elf *elf, const char *name);
+
+/* lines_split.c */
+
+/* Let UNIT->code be where its functions are. */
+MUST_CHECK int lines_unit_find_code(struct lines *lines,
+                                    struct lines_unit *unit);
 
 /* lines_claims.c */
 

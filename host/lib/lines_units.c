@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <dwarf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "lines_parts.h"
 #include "lines_table_parts.h"
-#include "paths.h"
-
-/* A split unit whose file is there but does not hold it makes libdw read that
- * file in vain; after so many, the files are of another build. */
-enum {
-    SPLIT_FAILURES_MAX = 16
-};
 
 struct lines_section lines_section_find(Elf *elf, const char *name)
 {
@@ -182,7 +172,8 @@ int lines_units_read(struct lines *lines)
         return 0;
     lines->are_units_read = true;
     if (lines->dwarf == NULL) {
-        if (lines->notes[LINES_FILE_UNREADABLE].count == 0)
+        if (lines->notes[LINES_FILE_UNREADABLE].count == 0
+            && lines->notes[LINES_FILE_SHARED].count == 0)
             lines_note(lines, LINES_FILE_UNREADABLE, "", dwarf_errmsg(-1));
         return 0;
     }
@@ -190,80 +181,6 @@ int lines_units_read(struct lines *lines)
     if (result == 0)
         result = lines_claims_index(&lines->claims);
     return result;
-}
-
-static bool is_there(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0;
-}
-
-/* Whether libdw can be given the file. */
-static bool is_sound(const char *path)
-{
-    struct stat status;
-    bool sound = false;
-    int file;
-
-    /* Opening a pipe would wait for its other end. */
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return false;
-    file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file >= 0) {
-        Elf *elf = elf_begin(file, ELF_C_READ_MMAP, NULL);
-
-        sound = elf != NULL && lines_check_file(elf) == NULL;
-        elf_end(elf);
-        close(file);
-    }
-    return sound;
-}
-
-/* Whether libdw may look for the file, which it does beside the ELF first. */
-static bool has_split_file(const struct lines *lines, Dwarf_Die *die,
-                           const char *name)
-{
-    const char *elf = image_debug_path(lines->image);
-    const char *slash = strrchr(elf, '/');
-    char *beside = strndup(elf, slash != NULL ? (size_t)(slash - elf) : 0);
-    char *there = paths_join(lines_string(die, DW_AT_comp_dir), name);
-    char *here = beside != NULL ? paths_join(beside, name) : NULL;
-    bool found = there != NULL && here != NULL
-                 && is_sound(is_there(here) ? here : there);
-
-    free(beside);
-    free(there);
-    free(here);
-    return found;
-}
-
-int lines_unit_find_code(struct lines *lines, struct lines_unit *unit)
-{
-    const char *name;
-    Dwarf_Die code = {0};
-    uint8_t type = 0;
-
-    if (unit->code.addr != NULL || unit->is_sought)
-        return 0;
-    unit->is_sought = true;
-    name = lines_string(&unit->die, DW_AT_dwo_name);
-    if (name[0] == '\0')
-        name = lines_string(&unit->die, DW_AT_GNU_dwo_name);
-    if (lines->split_failures < SPLIT_FAILURES_MAX
-        && has_split_file(lines, &unit->die, name)) {
-        if (dwarf_cu_info(unit->die.cu, NULL, &type, NULL, &code, NULL, NULL,
-                          NULL)
-                    == 0
-            && code.addr != NULL) {
-            unit->code = code;
-            lines_budget_add(lines, dwarf_getelf(dwarf_cu_getdwarf(code.cu)));
-            return lines_map_put(&lines->units_by_cu, code.cu, NULL, unit);
-        }
-        lines->split_failures++;
-    }
-    lines_note(lines, LINES_SPLIT_MISSING, name, "");
-    return 0;
 }
 
 struct search {

@@ -221,6 +221,29 @@ static void test_endless(void **unused)
     expect_problem(0x8000, "too many units claim");
 }
 
+/* What dwz -m leaves is not damaged; the ELF before it had all. */
+static void test_shared_debug_info(void **unused)
+{
+    static const char link[] = "shared.dbg\0with a build-id behind it";
+    char section[PATH_SIZE], option[2 * PATH_SIZE];
+    struct error error;
+
+    (void)unused;
+    fixture_path(section, state.directory, "link");
+    file_write(section, link, sizeof link);
+    (void)snprintf(option, sizeof option, ".gnu_debugaltlink=%s", section);
+    build("lines_units.S", "-mthumb");
+    run_tool(NULL, "arm-none-eabi-objcopy", "--add-section", option, state.elf,
+             NULL);
+    open_elf();
+    expect_nothing(0x8000);
+    expect_problem(0x8000, "refers to a shared file that dwz -m made");
+    assert_false(has_problem("damaged debug"));
+    assert_false(has_problem("other problem"));
+    assert_true(lines_problem(state.lines, &error));
+    assert_string_equal(error.remedy, "give the ELF from before dwz -m");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +251,7 @@ int main(void)
             cmocka_unit_test_teardown(test_unit, close_elf),
             cmocka_unit_test_teardown(test_line_table, close_elf),
             cmocka_unit_test_teardown(test_endless, close_elf),
+            cmocka_unit_test_teardown(test_shared_debug_info, close_elf),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
