@@ -302,6 +302,8 @@ static int build_index(struct image *image, struct error *error)
     if (code == 0)
         code = image_symbols_index(image);
     if (code == 0)
+        code = image_addresses_index(image);
+    if (code == 0)
         code = image_clones_index(image);
     if (code == 0)
         code = image_idle_index(image);

@@ -99,6 +99,14 @@ bool image_has_address(const struct image *image, uint32_t address);
 bool image_is_code(const struct image *image, uint32_t address);
 
 /**
+ * True if two sections, at least one of them code, both claim ADDRESS at run
+ * time, as a linker's overlays do: which of them is there only the firmware
+ * knows. image_find says IMAGE_UNKNOWN, image_section "".
+ * cost: a binary search
+ */
+bool image_is_overlay(const struct image *image, uint32_t address);
+
+/**
  * Find the first run time addresses of code, START to LAST, that end at FROM
  * or behind it. Adjoining sections count apart.
  * returns false if there is no more code
@@ -133,19 +141,30 @@ const char *image_debug_path(const struct image *image);
 /**
  * Describe what is wrong with the separate debug file, in one line with its
  * remedy: not there, or of another build (it is then not used); or that IMAGE
- * is a debug file itself, and without code idle and identity stay unknown.
+ * is a debug file itself, and without code idle and identity stay unknown; or
+ * else where sections lie over each other.
  * returns false, and OUT untouched, if nothing is
  */
 bool image_problem(const struct image *image, struct error *out);
 
 /**
  * Find the address of the symbol NAME, code or data, absolute ones included;
- * a global one wins over a local one. Functions come without the Thumb bit.
+ * a global one wins over a local one, then the first. Functions come without
+ * the Thumb bit. Symbols of sections and files, and those that compilers make
+ * for tools ("$t", "$C$L12"), have no name.
  * errors: MCUPROF_E_NOT_FOUND, MCUPROF_E_NO_SYMBOLS
- * cost: a walk over all symbols
+ * cost: a binary search
  */
 MUST_CHECK int image_symbol_address(const struct image *image, const char *name,
                                     uint32_t *out);
+
+/**
+ * Count the different addresses that symbols NAME have, as static functions
+ * of one name do; image_symbol_address finds one of them.
+ * returns 0 where image_symbol_address fails
+ * cost: a binary search
+ */
+size_t image_symbol_count(const struct image *image, const char *name);
 
 /**
  * Read SIZE bytes as the program sees them at run time address ADDRESS, as

@@ -282,8 +282,11 @@ const char *image_debug_path(const struct image *image)
 
 bool image_problem(const struct image *image, struct error *out)
 {
-    if (image->problem.code == 0)
+    const struct error *problem =
+            image->problem.code != 0 ? &image->problem : &image->overlay;
+
+    if (problem->code == 0)
         return false;
-    *out = image->problem;
+    *out = *problem;
     return true;
 }

@@ -184,5 +184,6 @@ bool image_is_idle(const struct image *image, uint32_t pc)
         else
             high = middle;
     }
-    return low > 0 && pc < image->idle[low - 1].end;
+    return low > 0 && pc < image->idle[low - 1].end
+           && !image_is_overlay(image, pc);
 }

@@ -30,9 +30,10 @@ struct image_file {
 /* A piece of a loaded section, or of a segment where there are none. */
 struct image_piece {
     uint32_t start;
-    uint32_t last; /* the address of its last byte */
-    const char *name;
+    uint32_t last;    /* the address of its last byte */
+    const char *name; /* "" where is_overlay */
     bool is_code;
+    bool is_overlay; /* claimed by several sections that lie over each other */
 };
 
 /* Bytes of a PT_LOAD that the file holds. */
@@ -64,6 +65,14 @@ struct image_function {
     bool is_clone;
 };
 
+/* What the symbols of one name say. */
+struct image_address {
+    const char *name;
+    uint32_t hash;
+    uint32_t address;
+    uint32_t count; /* of different addresses */
+};
+
 /* Disjoint and sorted; where symbols nest, the inner one owns the address. */
 struct image_range {
     uint32_t start;
@@ -75,6 +84,7 @@ struct image_range {
 struct image_mark {
     uint32_t start;
     uint32_t end;
+    uint32_t place; /* the symbol's: before start if that is overlaid */
     uint32_t order; /* in the symbol table */
     char state;     /* 't' Thumb, 'a' Arm, 'd' data */
 };
@@ -95,7 +105,8 @@ struct image_symtab {
 struct image {
     struct image_file file;
     struct image_file debug; /* the separate debug file in use, if any */
-    struct error problem;    /* code 0: none */
+    struct error problem;    /* of the debug file; code 0: none */
+    struct error overlay;    /* the first one; code 0: none */
 
     struct image_piece *pieces; /* disjoint, sorted */
     size_t piece_count;
@@ -107,6 +118,8 @@ struct image {
     size_t build_id_size; /* as in the file; 0 if there is none */
 
     struct image_symtab symtab;
+    struct image_address *addresses; /* by hash, then name */
+    size_t address_count;
     struct image_name *names;
     size_t name_count;
     struct image_function *functions; /* by start, then name up to base_size */
@@ -129,6 +142,9 @@ void image_file_close(struct image_file *file);
 /* Build the pieces. */
 MUST_CHECK int image_sections_index(struct image *image);
 
+/* The first address from ADDRESS on, in one section, that is not overlaid. */
+uint64_t image_overlay_end(const struct image *image, uint32_t address);
+
 /* Find the separate debug file, where one is needed, or say the problem. */
 MUST_CHECK int image_debug_find(struct image *image);
 
@@ -141,6 +157,19 @@ uint32_t image_base_size(const char *name);
 /* Build names, ranges and marks; no symbols is no error. */
 MUST_CHECK int image_symbols_index(struct image *image);
 void image_symbols_free(struct image *image);
+
+/* The name of SYMBOL; "" if TABLE does not have it. */
+const char *image_symbol_text(const struct image_symtab *table,
+                              const Elf32_Sym *symbol);
+
+/* 't', 'a' or 'd' if NAME is a mapping symbol's, else 0. */
+char image_mark_state(const char *name);
+
+/* Whether SYMBOL is a compiler's label within a function, as "$C$L12". */
+bool image_is_inner_label(const Elf32_Sym *symbol, const char *name);
+
+/* Build addresses from the symbol table. */
+MUST_CHECK int image_addresses_index(struct image *image);
 
 /* Read the build-id; returns its size, of which OUT gets up to 20; 0: none. */
 size_t image_build_id_read(const struct image_file *file, uint8_t out[20]);

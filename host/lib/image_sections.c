@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <gelf.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ struct claim {
     struct image_piece piece;
     uint32_t load; /* where it is programmed */
     bool is_beside_code;
+    bool has_content; /* else it reserves, as .bss and stacks do */
 };
 
 struct claims {
@@ -18,8 +20,8 @@ struct claims {
 };
 
 /* SIZE is above 0. What passes the end of memory ends there. */
-static void add_claim(struct claims *claims, const char *name, uint64_t address,
-                      uint64_t size, bool is_code)
+static struct claim *add_claim(struct claims *claims, const char *name,
+                               uint64_t address, uint64_t size, bool is_code)
 {
     struct claim *claim = &claims->items[claims->count++];
     uint32_t start = (uint32_t)address;
@@ -33,11 +35,13 @@ static void add_claim(struct claims *claims, const char *name, uint64_t address,
                       .is_code = is_code},
             .load = start,
             .is_beside_code = is_code};
+    return claim;
 }
 
 static void claim_sections(Elf *elf, struct claims *claims, size_t room)
 {
     Elf_Scn *section = NULL;
+    struct claim *claim;
     GElf_Shdr header;
     size_t names = 0;
 
@@ -50,9 +54,12 @@ static void claim_sections(Elf *elf, struct claims *claims, size_t room)
         /* .tbss is a size, not a place. */
         if ((header.sh_flags & SHF_TLS) && header.sh_type == SHT_NOBITS)
             continue;
-        add_claim(claims, elf_strptr(elf, names, header.sh_name),
-                  header.sh_addr, header.sh_size,
-                  (header.sh_flags & SHF_EXECINSTR) != 0);
+        claim = add_claim(claims, elf_strptr(elf, names, header.sh_name),
+                          header.sh_addr, header.sh_size,
+                          (header.sh_flags & SHF_EXECINSTR) != 0);
+        /* A debug file has the code's bytes elsewhere. */
+        claim->has_content =
+                header.sh_type == SHT_PROGBITS || claim->piece.is_code;
     }
 }
 
@@ -63,8 +70,8 @@ static void claim_segments(Elf *elf, struct claims *claims, size_t count)
     for (size_t i = 0; i < count; i++)
         if (gelf_getphdr(elf, (int)i, &header) != NULL
             && header.p_type == PT_LOAD && header.p_memsz > 0)
-            add_claim(claims, "", header.p_vaddr, header.p_memsz,
-                      (header.p_flags & PF_X) != 0);
+            (void)add_claim(claims, "", header.p_vaddr, header.p_memsz,
+                            (header.p_flags & PF_X) != 0);
 }
 
 /* Learn from the segments where the claims are programmed. */
@@ -125,7 +132,76 @@ struct sweep {
     size_t *stack; /* indices into claims, the innermost on top */
     size_t depth;
     uint64_t at; /* everything below is written */
+    /* Of the claims with content that have begun: the two that end last, and
+     * the one of code that does. */
+    const struct image_piece *last, *second, *code;
 };
+
+static void begin_claim(struct sweep *sweep, size_t number)
+{
+    const struct claim *claim = &sweep->claims[number];
+    const struct image_piece *piece = &claim->piece;
+
+    sweep->stack[sweep->depth++] = number;
+    if (!claim->has_content)
+        return;
+    if (sweep->last == NULL || piece->last > sweep->last->last) {
+        sweep->second = sweep->last;
+        sweep->last = piece;
+    } else if (sweep->second == NULL || piece->last > sweep->second->last) {
+        sweep->second = piece;
+    }
+    if (piece->is_code
+        && (sweep->code == NULL || piece->last > sweep->code->last))
+        sweep->code = piece;
+}
+
+/* Until where two claims with content, one of them code, are open. */
+static uint64_t overlay_end(const struct sweep *sweep)
+{
+    if (sweep->second == NULL || sweep->code == NULL)
+        return 0;
+    return (sweep->second->last < sweep->code->last
+                    ? (uint64_t)sweep->second->last
+                    : (uint64_t)sweep->code->last)
+           + 1;
+}
+
+static void note_overlay(struct sweep *sweep, uint64_t end)
+{
+    struct image *image = sweep->image;
+
+    if (image->overlay.code != 0)
+        return;
+    (void)error_set(&image->overlay, MCUPROF_E_NO_DATA,
+                    "give the ELF of one overlay, or link them apart",
+                    "%s: %.64s and %.64s lie over each other at 0x%08" PRIx32
+                    "-0x%08" PRIx32
+                    " (overlays): addresses there are not told apart",
+                    image->file.path, sweep->last->name, sweep->second->name,
+                    (uint32_t)sweep->at, (uint32_t)(end - 1));
+}
+
+/* Write from sweep->at to END, which is above it: a part of TOP or overlaid. */
+static void write_piece(struct sweep *sweep, const struct image_piece *top,
+                        uint64_t end, bool is_overlay)
+{
+    struct image_piece *next = &sweep->image->pieces[sweep->image->piece_count];
+
+    if (is_overlay && sweep->image->piece_count > 0 && next[-1].is_overlay
+        && (uint64_t)next[-1].last + 1 == sweep->at) {
+        next[-1].last = (uint32_t)(end - 1);
+    } else {
+        *next = is_overlay ? (struct image_piece){.name = "",
+                                                  .is_code = true,
+                                                  .is_overlay = true}
+                           : *top;
+        next->start = (uint32_t)sweep->at;
+        next->last = (uint32_t)(end - 1);
+        sweep->image->piece_count++;
+    }
+    sweep->at = end;
+}
 
 /* Write what lies on top up to END, which is not included. */
 static void sweep_to(struct sweep *sweep, uint64_t end)
@@ -135,17 +211,15 @@ static void sweep_to(struct sweep *sweep, uint64_t end)
                 &sweep->claims[sweep->stack[sweep->depth - 1]].piece;
         uint64_t top_end = (uint64_t)top->last + 1;
         uint64_t stop = top_end < end ? top_end : end;
+        uint64_t overlay = overlay_end(sweep);
 
-        if (stop > sweep->at) {
-            struct image_piece *piece =
-                    &sweep->image->pieces[sweep->image->piece_count++];
-
-            *piece = *top;
-            piece->start = (uint32_t)sweep->at;
-            piece->last = (uint32_t)(stop - 1);
-            sweep->at = stop;
+        if (overlay > sweep->at) {
+            note_overlay(sweep, overlay);
+            stop = overlay < stop ? overlay : stop;
         }
-        if (top_end <= end)
+        if (stop > sweep->at)
+            write_piece(sweep, top, stop, overlay > sweep->at);
+        if (top_end <= sweep->at)
             sweep->depth--;
     }
     sweep->at = end;
@@ -165,7 +239,7 @@ static int build_pieces(struct image *image, struct claims *claims)
     }
     for (size_t i = 0; i < claims->count; i++) {
         sweep_to(&sweep, claims->items[i].piece.start);
-        sweep.stack[sweep.depth++] = i;
+        begin_claim(&sweep, i);
     }
     sweep_to(&sweep, (uint64_t)UINT32_MAX + 1);
     free(sweep.stack);
@@ -237,6 +311,21 @@ const char *image_section(const struct image *image, uint32_t address)
     const struct image_piece *piece = find_piece(image, address);
 
     return piece != NULL ? piece->name : "";
+}
+
+bool image_is_overlay(const struct image *image, uint32_t address)
+{
+    const struct image_piece *piece = find_piece(image, address);
+
+    return piece != NULL && piece->is_overlay;
+}
+
+uint64_t image_overlay_end(const struct image *image, uint32_t address)
+{
+    const struct image_piece *piece = find_piece(image, address);
+
+    return piece != NULL && piece->is_overlay ? (uint64_t)piece->last + 1
+                                              : address;
 }
 
 uint32_t image_lowest(const struct image *image)

@@ -47,8 +47,8 @@ struct builder {
     uint32_t scope; /* of the local symbols that are being read */
 };
 
-static const char *symbol_name(const struct image_symtab *table,
-                               const Elf32_Sym *symbol)
+const char *image_symbol_text(const struct image_symtab *table,
+                              const Elf32_Sym *symbol)
 {
     return symbol->st_name < table->string_size
                    ? table->strings + symbol->st_name
@@ -88,24 +88,30 @@ static int find_symtab(struct image_symtab *table, Elf *elf, GElf_Word type)
     return MCUPROF_E_NO_SYMBOLS;
 }
 
-/* What a strip that was told to keep a symbol or two leaves names nothing. */
-static bool has_functions(const struct image_symtab *table)
+/*
+ * Symbols of places in the program. What a strip that was told to keep some
+ * leaves is few; --strip-debug drops those of files and debug sections.
+ */
+static size_t count_places(const struct image_symtab *table)
 {
+    size_t count = 0;
+
     for (size_t i = 0; i < table->count; i++) {
         const Elf32_Sym *symbol = &table->symbols[i];
         unsigned type = ELF32_ST_TYPE(symbol->st_info);
 
-        if (symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE
-            && (type == STT_FUNC || type == STT_NOTYPE)
-            && symbol_name(table, symbol)[0] != '\0')
-            return true;
+        count += symbol->st_shndx != SHN_UNDEF
+                 && symbol->st_shndx < SHN_LORESERVE
+                 && (type == STT_FUNC || type == STT_NOTYPE
+                     || type == STT_OBJECT)
+                 && image_symbol_text(table, symbol)[0] != '\0';
     }
-    return false;
+    return count;
 }
 
 /*
- * Its own symbols, else those of the debug file, else what a dynamic linker
- * would need.
+ * Its own symbols, unless the debug file has more; without both, what a dynamic
+ * linker would need.
  */
 static int choose_symtab(struct builder *builder)
 {
@@ -114,11 +120,11 @@ static int choose_symtab(struct builder *builder)
     int code = find_symtab(&image->symtab, image->file.elf, SHT_SYMTAB);
 
     builder->elf = image->file.elf;
-    if (code != MCUPROF_E_NO_SYMBOLS
-        && (code != 0 || has_functions(&image->symtab)))
+    if (code != MCUPROF_E_NO_SYMBOLS && code != 0)
         return code;
     if (image->debug.elf != NULL
-        && find_symtab(&other, image->debug.elf, SHT_SYMTAB) == 0) {
+        && find_symtab(&other, image->debug.elf, SHT_SYMTAB) == 0
+        && count_places(&other) > count_places(&image->symtab)) {
         image->symtab = other;
         builder->elf = image->debug.elf;
         return 0;
@@ -156,20 +162,33 @@ static int read_sections(struct builder *builder)
 }
 
 /* "$t", "$d.12": the ABI's; "$foo" is somebody's function. Else 0. */
-static char mark_state(const char *name)
+char image_mark_state(const char *name)
 {
     if (name[0] != '$' || name[1] == '\0' || strchr("atdx", name[1]) == NULL)
         return '\0';
     return name[2] == '\0' || name[2] == '.' ? name[1] : '\0';
 }
 
+/* armcl makes them functions without size. */
+bool image_is_inner_label(const Elf32_Sym *symbol, const char *name)
+{
+    return ELF32_ST_BIND(symbol->st_info) == STB_LOCAL
+           && strncmp(name, "$C$", 3) == 0;
+}
+
 static void add_mark(struct image *image, const struct section *section,
                      uint32_t address, char state)
 {
-    struct image_mark *mark = &image->marks[image->mark_count++];
+    struct image_mark *mark = &image->marks[image->mark_count];
+    uint64_t start = image_overlay_end(image, address & ~1U);
 
-    mark->start = address & ~1U;
+    /* What begins where sections lie over each other counts behind that. */
+    if (start >= section->end)
+        return;
+    image->mark_count++;
+    mark->start = (uint32_t)start;
     mark->end = section->end;
+    mark->place = address;
     mark->order = (uint32_t)image->mark_count;
     mark->state = state;
 }
@@ -199,7 +218,8 @@ static void add_candidate(struct builder *builder,
     candidate->start = symbol->st_value;
     if (candidate->class != CLASS_OBJECT)
         candidate->start &= ~1U;
-    if (candidate->start < section->start || candidate->start >= section->end)
+    if (candidate->start < section->start || candidate->start >= section->end
+        || image_is_overlay(builder->image, candidate->start))
         return;
     room = section->end - candidate->start;
     candidate->size = symbol->st_size < room ? symbol->st_size : room;
@@ -221,7 +241,7 @@ static int read_symbols(struct builder *builder)
         return MCUPROF_E_NOMEM;
     for (size_t i = 0; i < table->count; i++) {
         const Elf32_Sym *symbol = &table->symbols[i];
-        const char *name = symbol_name(table, symbol);
+        const char *name = image_symbol_text(table, symbol);
         const struct section *section;
         char state;
 
@@ -229,10 +249,11 @@ static int read_symbols(struct builder *builder)
         builder->scope += ELF32_ST_TYPE(symbol->st_info) == STT_FILE;
         /* This drops absolute, common and undefined symbols as well. */
         if (symbol->st_shndx == SHN_UNDEF
-            || symbol->st_shndx >= builder->section_count || name[0] == '\0')
+            || symbol->st_shndx >= builder->section_count || name[0] == '\0'
+            || image_is_inner_label(symbol, name))
             continue;
         section = &builder->sections[symbol->st_shndx];
-        state = mark_state(name);
+        state = image_mark_state(name);
         if (state == '\0')
             add_candidate(builder, section, symbol, name);
         else if (section->is_code && symbol->st_value >= section->start
@@ -252,6 +273,8 @@ static int compare_marks(const void *left, const void *right)
     const struct image_mark *a = left, *b = right;
     int order = compare_u32(a->start, b->start);
 
+    if (order == 0)
+        order = compare_u32(a->place, b->place);
     return order != 0 ? order : compare_u32(a->order, b->order);
 }
 
@@ -432,7 +455,8 @@ static void collapse_aliases(struct builder *builder)
 
 /*
  * The function that a linker's detour leads to: __NAME_veneer (GNU ld),
- * $Ven$TT$L$$NAME (armlink), __ThumbV7PILongThunk_NAME (lld).
+ * $Ven$TT$L$$NAME (armlink), $Tramp$TT$L$PI$$NAME (TI's), or
+ * __ThumbV7PILongThunk_NAME (lld).
  * returns NAME and LENGTH, or NULL
  */
 static const char *veneer_target(const struct candidate *candidate,
@@ -450,7 +474,7 @@ static const char *veneer_target(const struct candidate *candidate,
         *length = size - end - 2;
         return name + 2;
     }
-    if (strncmp(name, "$Ven$", 5) == 0) {
+    if (strncmp(name, "$Ven$", 5) == 0 || strncmp(name, "$Tramp$", 7) == 0) {
         target = strstr(name, "$$");
         target = target == NULL ? NULL : target + 2;
     } else if (strncmp(name, "__Thumb", 7) == 0
@@ -496,7 +520,8 @@ struct sweep {
     size_t depth;
     char *room;    /* in image->veneer_names */
     uint32_t at;   /* everything below is written */
-    uint32_t open; /* end of the section of an open top, else 0 */
+    uint32_t open; /* where an open top ends at the latest, else 0 */
+    size_t piece;  /* the first that may be an overlay and is not passed */
 };
 
 static void write_range(struct sweep *sweep, uint32_t end)
@@ -538,6 +563,21 @@ static void sweep_to(struct sweep *sweep, uint32_t place)
     sweep->at = place;
 }
 
+/* The end of the section of CANDIDATE, or what lies over it before that. */
+static uint32_t open_end(struct sweep *sweep, const struct candidate *candidate)
+{
+    const struct image *image = sweep->image;
+
+    while (sweep->piece < image->piece_count
+           && (!image->pieces[sweep->piece].is_overlay
+               || image->pieces[sweep->piece].last < candidate->start))
+        sweep->piece++;
+    if (sweep->piece < image->piece_count
+        && image->pieces[sweep->piece].start < candidate->limit)
+        return image->pieces[sweep->piece].start;
+    return candidate->limit;
+}
+
 static void sweep_add(struct sweep *sweep, const struct candidate *candidate)
 {
     struct image *image = sweep->image;
@@ -547,7 +587,7 @@ static void sweep_add(struct sweep *sweep, const struct candidate *candidate)
     if (candidate->size == 0 && sweep->depth > 0)
         return;
     if (candidate->size == 0)
-        sweep->open = candidate->limit;
+        sweep->open = open_end(sweep, candidate);
     sweep->stack[sweep->depth++] = (uint32_t)image->name_count;
     add_name(image, candidate, &sweep->room);
 }
@@ -610,6 +650,7 @@ int image_symbols_index(struct image *image)
 void image_symbols_free(struct image *image)
 {
     free(image->veneer_names);
+    free(image->addresses);
     free(image->names);
     free(image->functions);
     free(image->ranges);
@@ -688,41 +729,18 @@ int image_find(const struct image *image, uint32_t address,
     };
     if (image->range_count == 0)
         return MCUPROF_E_NO_SYMBOLS;
+    if (image_is_overlay(image, address))
+        return 0;
     find_run_time(image, address, out);
     if (out->kind != IMAGE_UNKNOWN
         || !image_load_target(image, address, &target))
         return 0;
     out->start = target;
-    find_run_time(image, target, out);
+    if (!image_is_overlay(image, target))
+        find_run_time(image, target, out);
     out->start = address - (target - out->start);
     out->base_start = out->start;
     out->kind = IMAGE_DATA;
     out->suffix = " [load image]";
     return 0;
-}
-
-int image_symbol_address(const struct image *image, const char *name,
-                         uint32_t *out)
-{
-    const struct image_symtab *table = &image->symtab;
-    bool found = false;
-
-    for (size_t i = 0; i < table->count; i++) {
-        const Elf32_Sym *symbol = &table->symbols[i];
-        bool is_local = ELF32_ST_BIND(symbol->st_info) == STB_LOCAL;
-
-        if (symbol->st_shndx == SHN_UNDEF || (found && is_local)
-            || ELF32_ST_TYPE(symbol->st_info) == STT_FILE
-            || strcmp(symbol_name(table, symbol), name) != 0)
-            continue;
-        *out = symbol->st_value;
-        if (ELF32_ST_TYPE(symbol->st_info) == STT_FUNC)
-            *out &= ~1U;
-        found = true;
-        if (!is_local)
-            break;
-    }
-    if (table->count == 0)
-        return MCUPROF_E_NO_SYMBOLS;
-    return found ? 0 : MCUPROF_E_NOT_FOUND;
 }

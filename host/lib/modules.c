@@ -481,7 +481,8 @@ static int find_in_module(struct modules_place *out, size_t number,
         return result;
     set_symbol(out, &symbol);
     out->group = (uint64_t)number << 32 | symbol.base_start;
-    if (symbol.kind == IMAGE_DATA || symbol.suffix[0] != '\0')
+    if (symbol.kind == IMAGE_DATA || symbol.suffix[0] != '\0'
+        || image_is_overlay(module->image, address & ~1U))
         return 0;
     result = lines_find(module->lines, address, &lines);
     if (result < 0)

@@ -91,6 +91,7 @@ const struct module *modules_get(const struct modules *modules, size_t index);
  * of the debug info beats a symbol of another name, which is a label within it
  * or an alias; the symbol's name counts where it is that function's, as it may
  * carry a clone's suffix. Of two names at one address it is always the same.
+ * Where sections of an ELF lie over each other, nothing is known.
  * errors: MCUPROF_E_NOMEM
  */
 MUST_CHECK int modules_find(struct modules *modules, uint32_t address,

@@ -372,6 +372,18 @@ static void test_own_symbols_win(void **unused)
     image_free(image);
 }
 
+/* A strip that keeps some: the debug file knows more. */
+static void test_partly_stripped(void **unused)
+{
+    (void)unused;
+    strip("--strip-all", state.debug);
+    run_tool(NULL, "arm-none-eabi-strip", "-K", "Reset_Handler", "-K",
+             "quiet_sum", "-o", state.elf, state.full, NULL);
+    run_tool(NULL, "arm-none-eabi-objcopy", "--add-gnu-debuglink", state.debug,
+             state.elf, NULL);
+    expect_found(state.debug);
+}
+
 /* Given in place of the ELF. */
 static void test_debug_file_itself(void **unused)
 {
@@ -422,6 +434,7 @@ int main(void)
             TEST(test_itself),
             TEST(test_link_that_is_a_path),
             TEST(test_own_symbols_win),
+            TEST(test_partly_stripped),
             TEST(test_debug_file_itself),
     };
 

@@ -167,6 +167,15 @@ static void test_veneer(void **unused)
            IMAGE_FUNCTION);
     expect(address_of("__ThumbV7PILongThunk_farther"), "farther", " [veneer]",
            IMAGE_FUNCTION);
+    expect(address_of("$Tramp$TT$L$PI$$farthest"), "farthest", " [veneer]",
+           IMAGE_FUNCTION);
+}
+
+static void test_inner_label_typed_as_function(void **unused)
+{
+    (void)unused;
+    assert_int_equal(address_of("$C$L7"), address_of("unsized") + 2);
+    expect_function("unsized", "unsized", 4);
 }
 
 static void test_nested_functions(void **unused)
@@ -264,8 +273,50 @@ static void test_symbol_address(void **unused)
     assert_int_equal(
             image_symbol_address(state.image, "mcuprof_answer", &address), 0);
     assert_int_equal(address, 42);
-    assert_int_equal(image_symbol_address(state.image, "nobody", &address),
-                     MCUPROF_E_NOT_FOUND);
+    assert_int_equal(image_symbol_count(state.image, "quiet_sum"), 1);
+}
+
+/* Sections and files, mapping symbols and inner labels. */
+static void test_no_address_of_what_is_no_name(void **unused)
+{
+    static const char *const names[] = {"nobody",  "",   ".text",
+                                        "names.c", "$t", "$C$L7"};
+    uint32_t address = 7;
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        assert_int_equal(image_symbol_address(state.image, names[i], &address),
+                         MCUPROF_E_NOT_FOUND);
+        assert_int_equal(address, 7);
+        assert_int_equal(image_symbol_count(state.image, names[i]), 0);
+    }
+}
+
+/* A local function gets the name of another local, of a global one, and of
+ * one at the same place. */
+static void test_ambiguous_names(void **unused)
+{
+    char from[PATH_SIZE], to[PATH_SIZE];
+    uint32_t address = 0;
+    struct image *image;
+    struct error error;
+
+    (void)unused;
+    fixture_path(from, state.directory, "names.elf");
+    fixture_path(to, state.directory, "ambiguous.elf");
+    run_tool(NULL, "arm-none-eabi-objcopy", "--redefine-sym", "inner=outer",
+             "--redefine-sym", "quiet_sum=hot_ram", "--redefine-sym",
+             "local_default=local_default_a", from, to, NULL);
+    assert_int_equal(image_open(&image, to, &error), 0);
+    assert_int_equal(image_symbol_count(image, "outer"), 2);
+    assert_int_equal(image_symbol_count(image, "hot_ram"), 2);
+    assert_int_equal(image_symbol_address(image, "hot_ram", &address), 0);
+    assert_int_equal(address, address_of("hot_ram"));
+    assert_int_equal(image_symbol_count(image, "local_default_a"), 1);
+    assert_int_equal(image_symbol_address(image, "local_default_a", &address),
+                     0);
+    assert_int_equal(address, address_of("local_default"));
+    image_free(image);
 }
 
 static void expect_context(uint32_t table, unsigned exception, const char *name)
@@ -340,11 +391,14 @@ int main(void)
             cmocka_unit_test(test_size_0_ends_at_next_symbol),
             cmocka_unit_test(test_label_inside_sized_function),
             cmocka_unit_test(test_veneer),
+            cmocka_unit_test(test_inner_label_typed_as_function),
             cmocka_unit_test(test_nested_functions),
             cmocka_unit_test(test_data_is_no_function),
             cmocka_unit_test(test_nowhere),
             cmocka_unit_test(test_no_helper_symbols_anywhere),
             cmocka_unit_test(test_symbol_address),
+            cmocka_unit_test(test_no_address_of_what_is_no_name),
+            cmocka_unit_test(test_ambiguous_names),
             cmocka_unit_test(test_handlers),
             cmocka_unit_test(test_context_names),
     };

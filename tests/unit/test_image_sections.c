@@ -287,17 +287,20 @@ static void stretch_first(Elf32_Ehdr *header, Elf32_Shdr *sections)
         }
 }
 
-/* Where two sections claim an address, the one that begins later has it. */
+/* Where two sections claim an address, neither has it; a reserved one does. */
 static void test_overlapping_sections(void **unused)
 {
     const struct section *data = section_named(".data");
+    const struct section *bss = section_named(".bss");
     struct image *image = open_changed(stretch_first);
 
     (void)unused;
     assert_string_equal(image_section(image, 0x08000000), ".text");
-    assert_string_equal(image_section(image, data->address), ".data");
-    assert_string_equal(image_section(image, data->address + data->size - 1),
-                        ".data");
+    assert_string_equal(image_section(image, data->address), "");
+    assert_true(image_is_overlay(image, data->address));
+    assert_true(image_is_overlay(image, data->address + data->size - 1));
+    assert_string_equal(image_section(image, bss->address), ".bss");
+    assert_false(image_is_overlay(image, bss->address));
     assert_string_equal(image_section(image, 0x40000000), ".text");
     assert_string_equal(image_section(image, 0xFFFFFFFF), ".text");
     assert_string_equal(image_section(image, 0x07FFFFFF), "");
