@@ -25,8 +25,10 @@ struct inquiry {
     struct place_style style;
     struct output output;
     size_t answers;
-    char refused[80]; /* the first word that was no address, as it came */
+    char refused[80]; /* the first word that was no address */
     size_t refusals;
+    char ambiguous[80]; /* the first name of several places, or "" */
+    size_t meanings;    /* how many */
 };
 
 /* Hexadecimal with or without 0x, as what addr2line takes. */
@@ -47,30 +49,34 @@ static bool parse_address(const char *word, uint32_t *out)
 }
 
 /* "name" or "name+0x12", by the symbol table; OUT only if there is one. */
-static bool find_symbol(const struct inquiry *inquiry, const char *word,
+static bool find_symbol(struct inquiry *inquiry, const char *word,
                         uint32_t *out)
 {
+    const struct modules *modules = inquiry->elf.modules;
     char name[WORD_MAX];
     const char *plus = strrchr(word, '+');
-    uint32_t offset = 0;
+    uint32_t offset = 0, address;
+    size_t meanings = 0;
 
     if (plus != NULL && !parse_address(plus + 1, &offset))
         plus = NULL;
     (void)snprintf(name, sizeof name, "%s", word);
     if (plus != NULL && (size_t)(plus - word) < sizeof name)
         name[plus - word] = '\0';
-    for (size_t i = 0; i < modules_count(inquiry->elf.modules); i++) {
-        const struct module *module = modules_get(inquiry->elf.modules, i);
+    for (size_t i = 0; i < modules_count(modules); i++) {
+        const struct module *module = modules_get(modules, i);
 
-        uint32_t address;
-
-        if (name[0] == '\0'
-            || image_symbol_address(module->image, name, &address) < 0)
+        if (image_symbol_address(module->image, name, &address) < 0)
             continue;
-        *out = address + module->bias + offset;
-        return true;
+        if (meanings == 0)
+            *out = address + module->bias + offset;
+        meanings += image_symbol_count(module->image, name);
     }
-    return false;
+    if (meanings > 1 && inquiry->ambiguous[0] == '\0') {
+        text_clean(inquiry->ambiguous, sizeof inquiry->ambiguous, name);
+        inquiry->meanings = meanings;
+    }
+    return meanings > 0;
 }
 
 /*
@@ -78,8 +84,8 @@ static bool find_symbol(const struct inquiry *inquiry, const char *word,
  * and there is nothing at that address.
  * errors: MCUPROF_E_NOT_FOUND
  */
-static int look_up(const struct inquiry *inquiry, const char *word,
-                   uint32_t *address, struct modules_place *place)
+static int look_up(struct inquiry *inquiry, const char *word, uint32_t *address,
+                   struct modules_place *place)
 {
     struct modules *modules = inquiry->elf.modules;
     bool is_address = parse_address(word, address);
@@ -281,6 +287,10 @@ static int run_where(struct inquiry *inquiry)
     } else if (written) {
         find_elf_warn(&inquiry->elf);
         warn_without_lines(inquiry);
+        if (inquiry->ambiguous[0] != '\0')
+            warn("give the address of the one you mean; nm lists them",
+                 "'%s' is the name of %zu places: one of them is shown",
+                 inquiry->ambiguous, inquiry->meanings);
         if (inquiry->refusals > 0)
             status = refuse(inquiry);
     }

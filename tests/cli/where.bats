@@ -121,6 +121,14 @@ END
     '0x00001234 0x0000fad0 0x00000add ' ]
 }
 
+@test "a name of several functions: one is shown, and said so" {
+  where helper
+  [ "$(wc -l <err)" -eq 2 ]
+  grep -q "'helper' is the name of 2 places" err
+  where outer_one
+  [ ! -s err ]
+}
+
 @test "what is no address and no name: nothing, an offset alone" {
   for word in '' +4; do
     run_apart "$MCUPROF" where -e "$ELF" "$word"
