@@ -69,7 +69,7 @@ static void get_line(struct line *line, const struct place_style *style,
                      const struct modules_place *place, size_t index)
 {
     static const struct lines_frame none = {
-            .name = "", .linkage = "", .file = ""};
+            .name = "", .qualified = "", .linkage = "", .file = ""};
     const struct lines_frame *frame =
             index < place->frame_count ? &place->frames[index] : &none;
 
@@ -87,7 +87,8 @@ static void get_line(struct line *line, const struct place_style *style,
     } else if (frame->linkage[0] != '\0') {
         name_line(line, style, frame->linkage);
     } else if (frame->name[0] != '\0') {
-        name_line(line, style, frame->name);
+        name_line(line, style, frame->qualified);
+        text_clean(line->linkage, sizeof line->linkage, frame->name);
     }
 }
 

@@ -106,6 +106,7 @@ static void free_units(struct lines *lines)
         free(unit->scopes);
         free(unit->pieces);
         free(unit->ranges);
+        free(unit->nests);
     }
     free(lines->units);
 }

@@ -35,10 +35,12 @@ struct lines;
  * that this code was inlined into. Unknown text is "", unknown numbers are 0.
  */
 struct lines_frame {
-    const char *name;    /* as written in the source */
-    const char *linkage; /* the linker's name, mangled; "" if it has none */
-    const char *file;    /* of the line; absolute if DWARF lets */
-    uint32_t line;       /* innermost: of the instruction; else of the call */
+    const char *name;      /* as written in the source */
+    const char *qualified; /* the name with its scopes where LINKAGE is ""; the
+                              name alone if it has none, and in C */
+    const char *linkage;   /* the linker's name, mangled; "" if it has none */
+    const char *file;      /* of the line; absolute if DWARF lets */
+    uint32_t line;         /* innermost: of the instruction; else of the call */
     uint32_t column;
     uint32_t discriminator;    /* tells blocks within a line apart */
     const char *declared_file; /* with the name, the same in all units */

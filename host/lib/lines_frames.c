@@ -230,10 +230,8 @@ static Dwarf_Die find_origin(Dwarf_Die die)
     return die;
 }
 
-/* Find where ORIGIN is declared. The file's number is one of the unit that
- * says it. */
-static int find_declaration(struct lines *lines, Dwarf_Die *origin,
-                            struct lines_function *function)
+int lines_declaration(struct lines *lines, Dwarf_Die *origin,
+                      struct lines_function *function)
 {
     struct lines_unit *unit;
     Dwarf_Attribute attribute;
@@ -272,7 +270,11 @@ static int find_function(struct lines *lines, struct lines_unit *unit,
     function->origin = origin.addr;
     if (function->name[0] == '\0')
         function->name = function->linkage;
-    result = find_declaration(lines, &origin, function);
+    result = lines_declaration(lines, &origin, function);
+    if (result == 0)
+        result = lines_declare_by_class(lines, &origin, function);
+    if (result == 0)
+        result = lines_qualify(lines, &origin, function);
     if (result == 0)
         result = lines_map_put(&lines->functions, origin.addr, NULL, function);
     if (result == 0)
@@ -299,8 +301,11 @@ static int name_scopes(struct lines *lines, struct lines_unit *unit,
 
 static struct lines_frame frame_of_row(const struct lines_hit *hit)
 {
-    struct lines_frame frame = {
-            .name = "", .linkage = "", .file = "", .declared_file = ""};
+    struct lines_frame frame = {.name = "",
+                                .qualified = "",
+                                .linkage = "",
+                                .file = "",
+                                .declared_file = ""};
 
     if (hit->row != NULL) {
         frame.file = lines_table_file(&hit->unit->table, hit->row->file);
@@ -340,6 +345,7 @@ static void fill_frames(const struct lines_hit *hit, struct lines_frame *frames)
         if (at->function->name[0] != '\0') {
             *frames = place;
             frames->name = at->function->name;
+            frames->qualified = at->function->qualified;
             frames->linkage = at->function->linkage;
             frames->declared_file = at->function->file;
             frames->declared_line = at->function->line;

@@ -9,8 +9,8 @@
  * lines_claims.c finds the claims of an address, lines_split.c the .dwo files,
  * lines_walk.c reads the functions of a unit and what was inlined into them,
  * lines_flatten.c makes disjoint ranges of these, lines_frames.c finds names,
- * files and lines, lines_problem.c says what went wrong, lines_map.c is a hash
- * map. lines.c puts them together.
+ * files and lines, lines_scopes.c what these are in, lines_problem.c says what
+ * went wrong, lines_map.c is a hash map. lines.c puts them together.
  *
  * libdw reads what DIEs hold. What a hostile file could make it do without
  * end, lines_check.c finds before it is asked.
@@ -54,10 +54,17 @@ struct lines_scope {
 /* What all copies of a function have in common. */
 struct lines_function {
     const char *name;
+    const char *qualified;
     const char *linkage;
     const char *file;
     uint32_t line;
     const void *origin;
+};
+
+/* What a DIE is in. */
+struct lines_nest {
+    void *die;
+    uint32_t parent; /* index; LINES_NONE for the unit */
 };
 
 struct lines_unit {
@@ -78,6 +85,10 @@ struct lines_unit {
 
     bool is_table_read;
     struct lines_table table;
+
+    bool are_nests_read;
+    struct lines_nest *nests; /* ascending places */
+    size_t nest_count;
 };
 
 /* Which units claim what, in a tree of the farthest ends. */
@@ -253,6 +264,16 @@ lines_walk_functions(struct lines *lines, struct lines_unit *unit,
                      int (*take)(void *context, struct lines_piece piece),
                      void *context);
 
+/*
+ * Give all DIEs of UNIT, whose own is ROOT, to SEE with the scope they are in:
+ * LINES_NONE, or what SEE made of it for its children, which it gets if it
+ * returns 1. What is in other DIEs than those is skipped.
+ */
+MUST_CHECK int
+lines_walk_nests(struct lines *lines, struct lines_unit *unit, Dwarf_Die root,
+                 int (*see)(void *context, Dwarf_Die *die, uint32_t *scope),
+                 void *context);
+
 /* lines_flatten.c */
 
 /* Make UNIT's ranges of its scopes' PIECE_COUNT pieces. */
@@ -290,6 +311,22 @@ MUST_CHECK int lines_unit_table(struct lines *lines, struct lines_unit *unit);
 /* Describe HIT; nothing if not even a line is known. */
 MUST_CHECK int lines_frames(struct lines *lines, const struct lines_hit *hit,
                             uint32_t address, struct lines_place *out);
+
+/* Find where DIE is declared. The file's number is one of the unit that says
+ * it. */
+MUST_CHECK int lines_declaration(struct lines *lines, Dwarf_Die *die,
+                                 struct lines_function *function);
+
+/* lines_scopes.c */
+
+/* Let FUNCTION, which ORIGIN is, have its name with its scopes, if the linker
+ * has no name for it that tells. */
+MUST_CHECK int lines_qualify(struct lines *lines, Dwarf_Die *origin,
+                             struct lines_function *function);
+
+/* A lambda's function is declared where the lambda is, if nowhere else. */
+MUST_CHECK int lines_declare_by_class(struct lines *lines, Dwarf_Die *origin,
+                                      struct lines_function *function);
 
 /* lines_map.c */
 

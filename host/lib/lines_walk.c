@@ -25,6 +25,7 @@ struct walk {
     uint32_t *levels;
     size_t level_count;
     size_t piece_count;
+    int (*see)(void *context, Dwarf_Die *die, uint32_t *scope);
     int (*take)(void *context, struct lines_piece piece);
     void *context;
 };
@@ -388,7 +389,9 @@ static int walk_dies(struct walk *walk)
     while (result > 0) {
         uint32_t scope = walk->levels[walk->level_count - 1];
 
-        result = visit(walk, &scope);
+        result = walk->see != NULL
+                         ? walk->see(walk->context, &walk->die, &scope)
+                         : visit(walk, &scope);
         if (result > 0)
             result = go_down(walk, scope);
         if (result == 0)
@@ -438,5 +441,20 @@ int lines_walk_functions(struct lines *lines, struct lines_unit *unit,
     unit->has_functions = scratch.has_functions;
     unit->is_damaged = scratch.is_damaged;
     free(scratch.pieces);
+    return result;
+}
+
+int lines_walk_nests(struct lines *lines, struct lines_unit *unit,
+                     Dwarf_Die root,
+                     int (*see)(void *context, Dwarf_Die *die, uint32_t *scope),
+                     void *context)
+{
+    struct lines_unit scratch = {
+            .die = unit->die, .code = root, .is_damaged = unit->is_damaged};
+    struct walk walk = {
+            .lines = lines, .unit = &scratch, .see = see, .context = context};
+    int result = walk_dies(&walk);
+
+    unit->is_damaged = scratch.is_damaged;
     return result;
 }

@@ -183,21 +183,56 @@ int symbolize_names_function(struct symbolize_names *names,
                                strlen(place->name), place->suffix);
 }
 
+/* The linker's name, else that of the source with its scopes. */
+static const char *source_name(const struct lines_frame *frame)
+{
+    return frame->linkage[0] != '\0' ? frame->linkage : frame->qualified;
+}
+
 /*
  * What stands in the source at one place is one function, however many units
- * include it. Without debug info a function is its code.
+ * include it. Without debug info a function is its code; what has neither a
+ * place nor a name that the linker knows is one only within a unit.
  */
 static int source_key(char *key, size_t room, const struct modules_place *place,
                       const struct lines_frame *frame)
 {
-    const char *name;
+    const void *origin = NULL;
 
     if (frame == NULL || frame->name[0] == '\0')
         return snprintf(key, room, "%s|%" PRIx64, place->module->path,
                         place->group);
-    name = frame->linkage[0] != '\0' ? frame->linkage : frame->name;
-    return snprintf(key, room, "%s|%" PRIu32 "|%s|%s", place->module->path,
-                    frame->declared_line, frame->declared_file, name);
+    if (frame->linkage[0] == '\0' && frame->declared_line == 0
+        && frame->qualified != frame->name)
+        origin = frame->origin;
+    return snprintf(key, room, "%s|%" PRIu32 "|%p|%s|%s", place->module->path,
+                    frame->declared_line, origin, frame->declared_file,
+                    source_name(frame));
+}
+
+/* The function that exists in memory has the name that its code has. */
+static bool is_physical(const struct modules_place *place,
+                        const struct lines_frame *frame)
+{
+    return frame == NULL || frame->name[0] == '\0'
+           || frame == &place->frames[place->frame_count - 1];
+}
+
+static int name_source(struct symbolize_names *names,
+                       const struct modules_place *place,
+                       const struct lines_frame *frame,
+                       struct symbol_function *source)
+{
+    enum demangle style = names->options->demangle;
+    const char *name;
+
+    free(source->name);
+    free(source->linkage);
+    if (is_physical(place, frame))
+        return set_names(source, style, place->name, place->base_size,
+                         place->suffix);
+    name = source_name(frame);
+    return set_names(source, style, name, strlen(name), "");
 }
 
 static int add_source(struct symbolize_names *names,
@@ -205,23 +240,23 @@ static int add_source(struct symbolize_names *names,
                       const struct lines_frame *frame)
 {
     struct symbols *symbols = names->symbols;
-    enum demangle style = names->options->demangle;
+    size_t number = symbols->source_count;
     struct symbol_function *source =
             add_function(&symbols->sources, &symbols->source_count,
                          &names->source_room, place);
-    const char *name;
+    bool *marks = room_reserve(names->has_code, number, &names->has_code_room,
+                               sizeof *marks);
     int error;
 
-    if (source == NULL)
+    names->has_code = marks != NULL ? marks : names->has_code;
+    if (source == NULL || marks == NULL)
         return MCUPROF_E_NOMEM;
-    if (frame == NULL || frame->name[0] == '\0')
-        return set_names(source, style, place->name, place->base_size,
-                         place->suffix);
-    name = frame->linkage[0] != '\0' ? frame->linkage : frame->name;
+    marks[number] = is_physical(place, frame);
+    error = name_source(names, place, frame, source);
+    if (error < 0 || frame == NULL || frame->name[0] == '\0')
+        return error;
     source->line = frame->declared_line;
-    error = set_names(source, style, name, strlen(name), "");
-    return error < 0 ? error
-                     : number_file(names, frame->declared_file, &source->file);
+    return number_file(names, frame->declared_file, &source->file);
 }
 
 static int number_source(struct symbolize_names *names,
@@ -236,7 +271,12 @@ static int number_source(struct symbolize_names *names,
     if (size >= (int)sizeof key)
         size = (int)sizeof key - 1;
     error = intern_put(&names->source_keys, key, (size_t)size, number, &is_new);
-    return error < 0 || !is_new ? error : add_source(names, place, frame);
+    if (error < 0 || is_new)
+        return error < 0 ? error : add_source(names, place, frame);
+    if (names->has_code[*number] || !is_physical(place, frame))
+        return 0;
+    names->has_code[*number] = true;
+    return name_source(names, place, frame, &names->symbols->sources[*number]);
 }
 
 /* FRAME is NULL in a function without debug info. */
@@ -312,4 +352,5 @@ void symbolize_names_deinit(struct symbolize_names *names)
     intern_deinit(&names->paths);
     free(names->raw_files);
     free(names->ranks);
+    free(names->has_code);
 }

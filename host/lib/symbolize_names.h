@@ -21,12 +21,14 @@ struct symbolize_names {
     struct intern paths;     /* after mapping; numbers of symbols->files */
     size_t *raw_files;       /* raw path to file */
     unsigned *ranks;         /* of what gave a whole its address */
+    bool *has_code;          /* sources with the name of their code */
     const struct lines_frame *last_frames; /* added for the location LAST */
     const struct location *last;
     size_t function_room;
     size_t whole_room;
     size_t rank_room;
     size_t source_room;
+    size_t has_code_room;
     size_t file_room;
     size_t raw_room;
     size_t frame_room;
