@@ -266,6 +266,95 @@ address,offset,kind,file,line,function,linkage,module" ]
   assert_out ' net::add\(int\)$' ' net::add\(short\)$'
 }
 
+# The inlined functions of scopes.cpp have no name of the linker's, so theirs
+# are as the source nests them.
+scopes_elf() {
+  ELF=scopes.elf
+  arm-none-eabi-g++ -mcpu=cortex-m3 -mthumb -O1 -g -nostdlib -fno-exceptions \
+    -fno-rtti -Wl,-Ttext=0x8000 -o scopes.elf "$SMALL/scopes.cpp" "$@"
+  mapfile -t applied < <(arm-none-eabi-nm -n scopes.elf |
+    sed -n 's/.* \(at_apply_[0-9]*\)$/\1/p')
+  [ ${#applied[@]} -eq 2 ]
+}
+
+@test "C++: inlined functions have their scopes, and are told apart" {
+  scopes_elf
+  samples at_uart_init:20 at_spi_init:19 at_hidden:18 at_polled:17 \
+    at_lambda_one:16 at_lambda_two:15 "${applied[0]}:14" "${applied[1]}:13"
+  report --inline -n 0
+  local one two
+  one=$(line_of scopes.cpp '// one')
+  two=$(line_of scopes.cpp '// two')
+  assert_out ' 20 +uart::init$' ' 19 +spi::init$' \
+    ' 18 +\(anonymous namespace\)::hidden$' \
+    ' 17 +bus::\(anonymous namespace\)::Meter::poll::\{lambda\}::operator\(\)$' \
+    " 16 +_start::\{lambda\}::operator\(\) \(scopes\.cpp:$one\)$" \
+    " 15 +_start::\{lambda\}::operator\(\) \(scopes\.cpp:$two\)$" \
+    " 14 +apply<.*> \[F at scopes\.cpp:$one\]" \
+    " 13 +apply<.*> \[F at scopes\.cpp:$two\]"
+  report --by line --format json
+  [ "$(json '.rows[] | select(.samples == 20) | .function, .line' | xargs)" = \
+    "uart::init $(line_of scopes.cpp 'uart_init')" ]
+  run_apart "$MCUPROF" where -e scopes.elf --format json \
+    "$(address_of at_spi_init)"
+  [ "$(json '.places[0].frames[0] | .function, .linkage' | xargs)" = \
+    'spi::init init' ]
+}
+
+@test "one inlined function of a header is one, whoever includes it" {
+  # The second one's symbols have other names, and so has its main function.
+  sed 's/_start/second/; s/at_/second_at_/g' "$SMALL/scopes.cpp" >second.cpp
+  printf '#line 1 "%s"\n' "$SMALL/scopes.cpp" | cat - second.cpp >twice.cpp
+  scopes_elf twice.cpp
+  samples at_uart_init:20 second_at_uart_init:19 at_lambda_one:9 \
+    second_at_lambda_one:8
+  report --inline
+  # The lambdas are in different functions.
+  assert_out ' 39 +uart::init$' ' 9 +_start::\{lambda\}::operator\(\)$' \
+    ' 8 +second::\{lambda\}::operator\(\)$'
+}
+
+@test "the function in memory has one name, with and without --inline" {
+  scopes_elf
+  samples at_send:20 at_closed:10 at_uart_init:5
+  for options in '' '--inline'; do
+    # shellcheck disable=SC2086
+    report $options
+    assert_out ' 20 +bus::send$' ' 10 +bus::Port::~Port$'
+    # shellcheck disable=SC2086
+    report $options --demangle no
+    assert_out ' 20 +_ZN3busL4sendEv$' ' 10 +_ZN3bus4PortD[12]Ev$'
+  done
+}
+
+@test "inlined and not, a function has the name of its own code" {
+  cat >both.cpp <<'SOURCE'
+namespace bus {
+static void send() { __asm__ volatile("at_send_%=: nop" ::); }
+void (*volatile hook)() = send;
+}
+extern "C" void _start() { bus::send(); bus::hook(); }
+SOURCE
+  ELF=both.elf
+  arm-none-eabi-g++ -mcpu=cortex-m3 -mthumb -O2 -g -nostdlib \
+    -Wl,-Ttext=0x8000 -o both.elf both.cpp
+  local copy inlined
+  for copy in $(arm-none-eabi-nm both.elf | sed -n 's/.* \(at_send_\)/\1/p'); do
+    samples "$copy:5"
+    report --by address --format json
+    [ "$(json '.rows[0].frames[0].inlined')" = false ] || inlined=$copy
+  done
+  # Inlined alone it is what the source says.
+  samples "$inlined:5"
+  report --inline --demangle no
+  assert_out ' 5 +bus::send$'
+  samples "$inlined:5" _ZN3busL4sendEv:20
+  report --inline --demangle no
+  assert_out ' 25 +_ZN3busL4sendEv$'
+  report --inline
+  assert_out ' 25 +bus::send$'
+}
+
 @test "paths of another system, mapped or not" {
   build_linked windows.elf -O2 -g -ffile-prefix-map="$SMALL=C:\\proj/src" \
     "$SMALL/chain_one.c" "$SMALL/chain_two.c"
