@@ -91,6 +91,15 @@ MUST_CHECK int image_find(const struct image *image, uint32_t address,
 bool image_has_function(const struct image *image, const char *name,
                         uint32_t address);
 
+/**
+ * True if the symbol table has a mangled name at ADDRESS of which NAME, as the
+ * source has it, is a part.
+ * cost: a binary search
+ * source: Itanium C++ ABI, 5.1 (source names); Rust RFC 2603
+ */
+bool image_has_mangled(const struct image *image, const char *name,
+                       uint32_t address);
+
 /** True if ADDRESS is in a section that is loaded, or reserved as .bss is; in
  * a segment where the file has no sections. */
 bool image_has_address(const struct image *image, uint32_t address);

@@ -36,8 +36,8 @@ bool lines_is_named(const struct image *image, uint32_t address,
                     const char *name, const char *linkage)
 {
     return (name[0] != '\0' && image_has_function(image, name, address))
-           || (linkage[0] != '\0'
-               && image_has_function(image, linkage, address));
+           || (linkage[0] != '\0' ? image_has_function(image, linkage, address)
+                                  : image_has_mangled(image, name, address));
 }
 
 /* The number in ATTRIBUTE, which may be NULL; 0 if there is none, or one that
