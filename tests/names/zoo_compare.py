@@ -126,6 +126,9 @@ class Comparison:
             ("frames", len(frames) == len(expected) and all(
                 ours[0] & right[0] and ours[1:] == right[1:]
                 for ours, right in zip(frames, expected))),
+            ("scopes", all(
+                f["function"] == right.shown for f, right
+                in zip(place["frames"], truth.frames) if f["inlined"])),
             ("columns", [(f["column"] or 0, f["discriminator"] or 0)
                          for f in place["frames"]]
              == [(f.column, f.discriminator) for f in truth.frames]),

@@ -45,6 +45,7 @@ class Die:
     ranges: list = field(default_factory=list)
     children: list = field(default_factory=list)
     unit: object = None
+    parent: object = None
     indexed: bool = False      # begin or ranges by index
     raw_high: int = 0          # end as written, with a Thumb bit it may have
 
@@ -99,7 +100,7 @@ RANGE = re.compile(r" +\[0x([0-9a-f]+), 0x([0-9a-f]+)\)")
 WANTED = {"name", "linkage_name", "low_pc", "high_pc", "abstract_origin",
           "specification", "call_file", "call_line", "call_column",
           "stmt_list", "comp_dir", "ranges", "MIPS_linkage_name",
-          "language"}
+          "language", "type", "decl_file", "decl_line"}
 INDEXED = re.compile(r" +DW_AT_(?:low_pc|ranges) \[DW_FORM_(?:rngl|addr)")
 
 
@@ -129,6 +130,7 @@ def read_dies(elf):
             by_offset[die.offset] = die
             if path:
                 path[-1].children.append(die)
+                die.parent = path[-1]
             else:
                 units.append(die)
             path.append(die)
@@ -266,6 +268,44 @@ class Facts:
                 break
             die = self.dies[int(link.split()[0], 16)]
         return linkage or name, name
+
+    def declared(self, die):
+        """What the DIE is a copy or the definition of."""
+        while link := die.texts.get("abstract_origin") \
+                or die.texts.get("specification"):
+            die = self.dies[int(link.split()[0], 16)]
+        return die
+
+    def shown(self, die):
+        """The linkage name; without one in C++ the name with its scopes, and
+        where the lambdas are that gcc's name of a template says no more of."""
+        linkage, name = self.names(die)
+        die = origin = self.declared(die)
+        if linkage != name or "C_plus_plus" not in self.text(die.unit,
+                                                            "language"):
+            return linkage
+        parts = [name]
+        while (die := self.declared(die.parent)) is not die.unit:
+            if die.tag == "lexical_block":
+                continue
+            parts.insert(0, self.names(die)[1] or (
+                "(anonymous namespace)" if die.tag == "namespace"
+                else "{lambda}" if parts[0].startswith("operator()")
+                else "{unnamed type}"))
+        return "::".join(parts) + self.lambdas(name, origin)
+
+    def lambdas(self, name, die):
+        if "<lambda" not in name:
+            return ""
+        types = [(self.text(child, "name"),
+                  self.dies[int(child.texts["type"].split()[0], 16)])
+                 for child in die.children
+                 if child.tag == "template_type_parameter"]
+        return "".join(
+                f" [{parameter} at {posixpath.basename(self.text(of, 'decl_file'))}"
+                f":{of.texts['decl_line']}]" for parameter, of in types
+                if of.tag in ("structure_type", "class_type")
+                and not self.text(of, "name"))
 
     def has_linkage(self, die):
         """Whether the DIE, its origin or its declaration has a mangled name."""

@@ -31,6 +31,7 @@ class Frame:
     line: int
     column: int = 0
     discriminator: int = 0
+    shown: str = ""        # of an inlined one
 
 
 @dataclass
@@ -74,9 +75,18 @@ class Truth:
     def is_dead(self, die):
         if die.offset not in self.dead:
             low = min(low for low, _ in die.ranges)
-            self.dead[die.offset] = self.is_suspect(low) and not (
-                    self.begins.get(low, set()) & set(self.facts.names(die)))
+            self.dead[die.offset] = self.is_suspect(low) and not any(
+                    self.is_name_of(die, name)
+                    for name in self.begins.get(low, ()))
         return self.dead[die.offset]
+
+    def is_name_of(self, die, symbol):
+        """A name that is not mangled is a part of one that is."""
+        linkage, name = self.facts.names(die)
+        part = re.match(r"~?(\w*)", name)[1]
+        return symbol in (linkage, name) or (
+                linkage == name and part != "" and bool(re.match(
+                    rf"_[ZR](.*\D)?{len(part)}{part}", symbol)))
 
     def is_dead_sequence(self, unit, sequence):
         """A sequence at 0 lives with the function that is there and ends
@@ -183,7 +193,7 @@ class Truth:
         frames, place = [], row
         for die in chain:
             names = {name for name in self.facts.names(die) if name}
-            frames.append(Frame(names, *place))
+            frames.append(Frame(names, *place, shown=self.facts.shown(die)))
             if die.tag == "inlined_subroutine":
                 place = (*self.call(die),
                          int(die.texts.get("call_column", "0"), 0))
