@@ -47,6 +47,8 @@ struct lines_frame {
     uint32_t declared_line;
     const void *origin; /* one for all copies of a function within a unit */
     bool is_inlined;
+    bool has_scopes; /* and no LINKAGE: where the debug info left the scopes
+                        out, one QUALIFIED is several functions */
 };
 
 /* All strings and frames live as long as the lines. */

@@ -350,6 +350,7 @@ static void fill_frames(const struct lines_hit *hit, struct lines_frame *frames)
             frames->declared_file = at->function->file;
             frames->declared_line = at->function->line;
             frames->origin = at->function->origin;
+            frames->has_scopes = at->function->has_scopes;
             frames->is_inlined = at->parent != LINES_NONE;
             frames++;
         }

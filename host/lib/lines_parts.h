@@ -59,6 +59,7 @@ struct lines_function {
     const char *file;
     uint32_t line;
     const void *origin;
+    bool has_scopes;
 };
 
 /* What a DIE is in. */
@@ -87,6 +88,7 @@ struct lines_unit {
     struct lines_table table;
 
     bool are_nests_read;
+    bool has_scopes;          /* its language has */
     struct lines_nest *nests; /* ascending places */
     size_t nest_count;
 };

@@ -86,6 +86,7 @@ static int read_nests(struct lines *lines, Dwarf_CU *cu,
     if (dwarf_cu_die(cu, &root, NULL, NULL, NULL, NULL, NULL, NULL) == NULL
         || !has_scopes(&root))
         return 0;
+    (*out)->has_scopes = true;
     result = lines_walk_nests(lines, *out, root, see, &survey);
     (*out)->nests = survey.nests;
     (*out)->nest_count = survey.count;
@@ -250,13 +251,18 @@ int lines_qualify(struct lines *lines, Dwarf_Die *origin,
 {
     struct name name = {.begin = NAME_MAX_BYTES};
     const char *bare = function->name;
-    int result = 0;
+    struct lines_unit *unit;
     size_t size;
+    int result;
     char *copy;
 
     function->qualified = bare;
     if (function->linkage[0] != '\0' || bare[0] == '\0')
         return 0;
+    result = read_nests(lines, origin->cu, &unit);
+    if (result < 0 || unit == NULL || !unit->has_scopes)
+        return result;
+    function->has_scopes = true;
     if (strstr(bare, "<lambda") != NULL)
         result = prepend_lambdas(lines, *origin, &name);
     if (result < 0 || !prepend(&name, bare))

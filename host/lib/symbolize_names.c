@@ -202,8 +202,7 @@ static int source_key(char *key, size_t room, const struct modules_place *place,
     if (frame == NULL || frame->name[0] == '\0')
         return snprintf(key, room, "%s|%" PRIx64, place->module->path,
                         place->group);
-    if (frame->linkage[0] == '\0' && frame->declared_line == 0
-        && frame->qualified != frame->name)
+    if (frame->has_scopes && frame->declared_line == 0)
         origin = frame->origin;
     return snprintf(key, room, "%s|%" PRIu32 "|%p|%s|%s", place->module->path,
                     frame->declared_line, origin, frame->declared_file,

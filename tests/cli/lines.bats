@@ -301,6 +301,16 @@ scopes_elf() {
     'spi::init init' ]
 }
 
+@test "C++ with little debug info: lambdas are still not one" {
+  scopes_elf -g1
+  samples at_uart_init:20 at_spi_init:19 at_lambda_one:16 at_lambda_two:15
+  report --inline
+  # Neither scopes nor the lambdas' lines are in there.
+  assert_out " 20 +init \\(scopes\\.cpp:[0-9]+\\)$" \
+    " 19 +init \\(scopes\\.cpp:[0-9]+\\)$" ' 16 +operator\(\)$' \
+    ' 15 +operator\(\)$'
+}
+
 @test "one inlined function of a header is one, whoever includes it" {
   # The second one's symbols have other names, and so has its main function.
   sed 's/_start/second/; s/at_/second_at_/g' "$SMALL/scopes.cpp" >second.cpp
