@@ -121,6 +121,23 @@ static void test_aliases_have_one_name(void **unused)
     expect_function("local_default_a", "local_default", 2);
     expect_function("local_default_b", "local_default", 2);
     expect_function("__aeabi_copy", "copy", 2);
+    /* A single weak name is what callers use. */
+    assert_int_equal(address_of("only_weak_name"), address_of("body"));
+    expect_function("body", "only_weak_name", 2);
+}
+
+/* Of mapping symbols at one place the last one counts. */
+static void test_mapping_symbols_of_empty_sections(void **unused)
+{
+    uint32_t code = address_of("behind_data");
+    uint32_t data = address_of("behind_code");
+
+    (void)unused;
+    assert_int_equal(address_of("$d.empty"), code);
+    assert_int_equal(address_of("$t.empty"), data);
+    expect_function("behind_data", "behind_data", 4);
+    expect(data, "[unknown]", "", IMAGE_DATA);
+    expect(data + 2, "[unknown]", "", IMAGE_DATA);
 }
 
 static void test_ram_function(void **unused)
@@ -387,6 +404,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_sized_functions),
             cmocka_unit_test(test_aliases_have_one_name),
+            cmocka_unit_test(test_mapping_symbols_of_empty_sections),
             cmocka_unit_test(test_ram_function),
             cmocka_unit_test(test_size_0_ends_at_next_symbol),
             cmocka_unit_test(test_label_inside_sized_function),

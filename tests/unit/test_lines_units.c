@@ -76,6 +76,7 @@ static void test_units_that_claim_too_little(void **unused)
     expect_whole("claimed");
     expect_whole("stray");
     expect_whole("unclaimed");
+    expect_whole("partial");
     /* Another unit claims this one, and has lines for it, but no function. */
     expect_whole("taken");
 }
@@ -205,6 +206,35 @@ static void test_parts(void **unused)
     assert_string_equal(place.frames[0].name, "hot");
     assert_int_equal(place.start, address_of("hot"));
     assert_int_equal(place.end, address_of("cold") + 8);
+}
+
+/* Both parts begin where DW_AT_entry_pc says, not with the first range. */
+static void test_entry(void **unused)
+{
+    const char *const parts[] = {"entered_cold", "entered"};
+    struct lines_place place;
+
+    (void)unused;
+    for (size_t i = 0; i < 2; i++) {
+        find(address_of(parts[i]) + 2, &place);
+        assert_int_equal(place.frame_count, 1);
+        assert_string_equal(place.frames[0].name, "entered");
+        assert_int_equal(place.start, address_of("entered"));
+        assert_int_equal(place.end, address_of(parts[i]) + 8);
+    }
+}
+
+/* Its line is one of its unit's table, the declaration of another unit's. */
+static void test_declared_in_another_unit(void **unused)
+{
+    struct lines_place place;
+
+    (void)unused;
+    expect_whole("elsewhere");
+    find(address_of("elsewhere"), &place);
+    assert_string_equal(place.frames[0].file, "elsewhere.s");
+    assert_int_equal(place.frames[0].line, 14);
+    assert_string_equal(place.frames[0].declared_file, "two.c");
 }
 
 /* The body inlined at ADDRESS is declared in one file, called from another. */
@@ -344,6 +374,8 @@ int main(void)
             cmocka_unit_test(test_deep_nesting),
             cmocka_unit_test(test_inlined_that_cross),
             cmocka_unit_test(test_parts),
+            cmocka_unit_test(test_entry),
+            cmocka_unit_test(test_declared_in_another_unit),
             cmocka_unit_test(test_files_of_calls),
             cmocka_unit_test(test_function_of_enumeration),
             cmocka_unit_test(test_as_libdw),

@@ -348,6 +348,57 @@ static void test_shared_ram(void **unused)
     assert_string_equal(place.module->name, "labels.elf");
 }
 
+static void start_over(void)
+{
+    modules_free(state.modules);
+    state.modules = modules_new();
+    assert_non_null(state.modules);
+}
+
+/* ADDRESS is data of FIRST if that one was named first, else of SECOND. */
+static void expect_earlier(uint32_t address, const char *first,
+                           const char *second)
+{
+    start_over();
+    add(first);
+    add(second);
+    assert_int_equal(find(address).kind, IMAGE_DATA);
+    assert_string_equal(find(address).module->path, first);
+}
+
+/* Both have .bss there, which is data. */
+static void test_earlier_data_wins(void **unused)
+{
+    uint32_t address;
+
+    (void)unused;
+    nm_read(&state.nm, state.directory, state.names);
+    address = address_of("zeroed_counter");
+    nm_read(&state.nm, state.directory, state.labels);
+    assert_in_range(address, address_of("buffer"), address_of("buffer") + 255);
+    expect_earlier(address, state.names, state.labels);
+    expect_earlier(address, state.labels, state.names);
+}
+
+/* pic.elf's vectors, which are data, lie over names.elf's load image. */
+static void test_data_beats_load_image(void **unused)
+{
+    uint32_t load;
+
+    (void)unused;
+    use(state.names);
+    load = address_of("_sidata");
+    assert_string_equal(find(load).suffix, " [load image]");
+    add_at(state.pic, load);
+    expect_no_problem();
+    expect_data(load, "vectors", "", ".isr");
+    assert_string_equal(find(load).module->name, "pic.elf");
+    start_over();
+    add_at(state.pic, load);
+    add(state.names);
+    expect_data(load, "vectors", "", ".isr");
+}
+
 /* The end of .text: "[ 1] .text PROGBITS 08000000 001000 0000b0 ..." */
 static uint32_t text_end(const char *elf)
 {
@@ -588,6 +639,8 @@ int main(void)
             TEST(test_data_and_veneers),
             TEST(test_moved),
             TEST(test_shared_ram),
+            TEST(test_earlier_data_wins),
+            TEST(test_data_beats_load_image),
             TEST(test_overlap),
             TEST(test_names_of_modules),
             TEST(test_refused),
