@@ -208,6 +208,22 @@ static void test_parts(void **unused)
     assert_int_equal(place.end, address_of("cold") + 8);
 }
 
+/* A shorter function lies at the begin of a longer one. */
+static void test_shorter_function_is_on_top(void **unused)
+{
+    const char *const places[] = {"in_one_unit", "in_two_units"};
+    struct lines_place place;
+
+    (void)unused;
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t at = 0; at < 16; at += 2) {
+            find(address_of(places[i]) + at, &place);
+            assert_int_equal(place.frame_count, 1);
+            assert_string_equal(place.frames[0].name,
+                                at < 8 ? "shorter" : "longer");
+        }
+}
+
 /* Both parts begin where DW_AT_entry_pc says, not with the first range. */
 static void test_entry(void **unused)
 {
@@ -374,6 +390,7 @@ int main(void)
             cmocka_unit_test(test_deep_nesting),
             cmocka_unit_test(test_inlined_that_cross),
             cmocka_unit_test(test_parts),
+            cmocka_unit_test(test_shorter_function_is_on_top),
             cmocka_unit_test(test_entry),
             cmocka_unit_test(test_declared_in_another_unit),
             cmocka_unit_test(test_files_of_calls),
