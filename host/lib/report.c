@@ -141,7 +141,7 @@ static int set_label(struct table_cell *cell, const struct filling *filling,
 
     if (row->offset != 0)
         (void)snprintf(detail, sizeof detail, "+0x%" PRIx32, row->offset);
-    else if (row->twin)
+    else if (row->twin && filling->builder->options->by == REPORT_BY_FUNCTION)
         say_twin(detail, sizeof detail, filling, row);
     if (row->strange && row->module != NULL)
         (void)snprintf(module, sizeof module, " (%s)", row->module);
@@ -393,8 +393,7 @@ int report_init(struct report *report, const struct report_options *options,
     view->add_rows(&builder);
     report_add_not_sampled(&builder);
     if (!builder.rows.failed) {
-        if (options->by == REPORT_BY_FUNCTION)
-            report_tell_apart(&builder.rows);
+        report_tell_apart(&builder.rows);
         report_sort(&builder.rows, options->sort);
         error = fill_report(report, &builder);
         say_unknown(report, model->symbols);

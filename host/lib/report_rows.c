@@ -256,10 +256,20 @@ void report_add_addresses(struct report_builder *builder)
     }
 }
 
-/* Samples by line and, where that is not known, by function. */
+/* NULL is less than any text. */
+static int compare_texts(const char *a, const char *b)
+{
+    if (a == NULL || b == NULL)
+        return (a != NULL) - (b != NULL);
+    return strcmp(a, b);
+}
+
+/* Samples by line and, where that is not known, by function. Of lines, those
+   of a boot loader are not those of the application. */
 struct spot {
     size_t file;
     uint32_t line;
+    const char *module; /* NULL if unknown */
     size_t source;
     uint64_t weight;
 };
@@ -268,17 +278,22 @@ static int compare_spots(const void *a, const void *b)
 {
     const struct spot *left = a;
     const struct spot *right = b;
+    int order;
 
     if (left->file != right->file)
         return left->file < right->file ? -1 : 1;
     if (left->line != right->line)
         return left->line < right->line ? -1 : 1;
+    order = compare_texts(left->module, right->module);
+    if (order != 0)
+        return order;
     return (left->source > right->source) - (left->source < right->source);
 }
 
 static bool is_one_row(const struct spot *a, const struct spot *b)
 {
     return a->file == b->file && a->line == b->line
+           && compare_texts(a->module, b->module) == 0
            && (a->file != SYMBOLS_NONE || a->source == b->source);
 }
 
@@ -307,6 +322,9 @@ static struct spot *collect_spots(struct report_builder *builder, bool lines,
         spots[(*count)++] = (struct spot){
                 .file = is_known ? frame->file : SYMBOLS_NONE,
                 .line = is_known && lines ? frame->line : 0,
+                .module = lines && frame->source != SYMBOLS_NONE
+                                  ? symbols->sources[frame->source].module
+                                  : NULL,
                 .source = lines ? frame->source : 0,
                 .weight = location->weight,
         };
@@ -426,14 +444,6 @@ void report_add_not_sampled(struct report_builder *builder)
         row->sampled = false;
 }
 
-/* NULL is less than any text. */
-static int compare_texts(const char *a, const char *b)
-{
-    if (a == NULL || b == NULL)
-        return (a != NULL) - (b != NULL);
-    return strcmp(a, b);
-}
-
 static int compare_names(const void *a, const void *b)
 {
     const struct row *left = a;
@@ -488,6 +498,16 @@ void report_sort(struct rows *rows, enum report_sort sort)
         qsort(rows->items, rows->count, sizeof *rows->items, comparers[sort]);
 }
 
+/* By function, whatever the rows are about. */
+static int compare_functions(const void *a, const void *b)
+{
+    const struct row *left = a;
+    const struct row *right = b;
+    int order = strcmp(left->name, right->name);
+
+    return order != 0 ? order : compare_texts(left->module, right->module);
+}
+
 /*
  * Two static functions of one name must not look like one function twice, nor
  * those of a boot loader like the application's.
@@ -496,7 +516,8 @@ void report_tell_apart(struct rows *rows)
 {
     size_t end;
 
-    report_sort(rows, REPORT_SORT_NAME);
+    if (rows->count > 1)
+        qsort(rows->items, rows->count, sizeof *rows->items, compare_functions);
     for (size_t first = 0; first < rows->count; first = end) {
         struct row *items = rows->items;
 

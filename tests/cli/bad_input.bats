@@ -58,8 +58,8 @@ load common
   facts=$(python3 "$TOOLS/mprof.py" elf "$ELF")
   ours=$(jq -r .crc <<<"$facts")
   theirs=$(python3 "$TOOLS/mprof.py" elf other.elf | jq -r .crc)
-  grep -q "firmware is CRC-32 $(printf 0x%08x "$ours") over 0x00000000-" err
-  grep -q "ELF is CRC-32 $(printf 0x%08x "$theirs") over 0x00000000-" err
+  grep -q "firmware has CRC-32 $(printf 0x%08x "$ours") over 0x00000000-" err
+  grep -q "ELF has CRC-32 $(printf 0x%08x "$theirs") over 0x00000000-" err
   run_apart "$MCUPROF" report -e other.elf --force
   [ "$status" -eq 0 ]
   assert_out "MISMATCH, forced: .*$(printf 0x%08x "$ours")"

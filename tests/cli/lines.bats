@@ -91,6 +91,7 @@ file,line,kind,function,linkage,module" ]
   [ "$(json .functions)" = inlined ]
   # Inlined into several places it has no address; a function of its own has.
   [ "$(json '.rows[] | select(.function == "innermost") | .address')" = null ]
+  [ "$(json '.rows[] | select(.function == "middle") | .address')" = null ]
   [ "$(json '.rows[] | select(.function == "outer_one") | .address')" -eq \
     $(($(address_of outer_one))) ]
   report --format json
@@ -229,6 +230,11 @@ address,offset,kind,file,line,function,linkage,module" ]
   report --format json
   [ "$(json '.rows[0] | .function, .address' | xargs)" = \
     "crc $(($(address_of crc.constprop.0)))" ]
+  # A cold part comes last.
+  samples crc.cold:30 crc.part.0:20
+  report --format json
+  [ "$(json '.rows[0] | .function, .address' | xargs)" = \
+    "crc $(($(address_of crc.part.0)))" ]
 }
 
 @test "demangled names, overloads, the linker's names" {

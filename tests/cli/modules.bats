@@ -62,6 +62,25 @@ $(in_elf app.elf in_innermost_one):10" >both.mprof
     ' 20 +[^ ]*small\.c:[0-9]+ +other$'
 }
 
+@test "report: a line of both is a row of each" {
+  arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostdlib -O2 -g \
+    -Wl,-Ttext=0x20000 -o app.elf "$SMALL/chain_one.c" "$SMALL/chain_two.c"
+  arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostdlib -O2 -g \
+    -Wl,-Ttext=0x10000 -o boot.elf "$SMALL/chain_one.c" "$SMALL/chain_two.c"
+  make_capture at at="$(in_elf boot.elf in_innermost_one):30,\
+$(in_elf app.elf in_innermost_one):70" >both.mprof
+  both --by line
+  assert_out '^ +30\.00 .* innermost \(boot\.elf\)$' \
+    '^ +70\.00 .* innermost \(app\.elf\)$'
+  both --by line --format json
+  [ "$(json '[.rows[] | "\(.samples) \(.module)"] | sort | join(",")')" = \
+    "30 boot.elf,70 app.elf" ]
+  both --by address
+  assert_out ' outer_one.* \(boot\.elf\)$' ' outer_one.* \(app\.elf\)$'
+  both --by file
+  assert_out '^ +100\.00 .* chain\.h$'
+}
+
 @test "identity: one has to match, and which did is said" {
   make_both
   both
