@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,12 +13,21 @@ enum {
     MODULES_MAX = 16
 };
 
+/* Code of two modules at one address, both ends included. */
+struct overlap {
+    size_t earlier; /* the module whose names count */
+    size_t later;
+    uint32_t start;
+    uint32_t last;
+};
+
 struct modules {
     struct module items[MODULES_MAX];
     char *paths[MODULES_MAX];
     char *arguments[MODULES_MAX]; /* with the address, if any */
     size_t count;
-    struct error overlap; /* the first one; code 0: none */
+    struct overlap largest; /* of the overlaps, and of equals the first */
+    size_t overlap_count;
 };
 
 struct modules *modules_new(void)
@@ -154,46 +164,66 @@ static void name_modules(struct modules *modules)
     }
 }
 
-/* The first code of A that overlaps code of B, as target addresses. */
-static bool find_overlap(const struct module *a, const struct module *b,
-                         uint32_t *start, uint32_t *last)
+/*
+ * The first overlap of code of A and B that ends at FROM or behind it; all are
+ * addresses in A's ELF.
+ */
+static bool next_overlap(const struct module *a, const struct module *b,
+                         uint32_t from, uint32_t *start, uint32_t *last)
 {
     uint32_t shift = a->bias - b->bias;
-    uint32_t a_start, a_last, b_start, b_last;
+    uint32_t b_start, b_last;
 
-    for (uint32_t from = 0; image_next_code(a->image, from, &a_start, &a_last);
-         from = a_last + 1) {
-        if (image_next_code(b->image, a_start + shift, &b_start, &b_last)
-            && b_start <= a_last + shift) {
-            b_start -= shift;
-            b_last -= shift;
-            *start = (b_start > a_start ? b_start : a_start) + a->bias;
-            *last = (b_last < a_last ? b_last : a_last) + a->bias;
+    while (image_next_code(a->image, from, start, last)) {
+        if (*start < from)
+            *start = from;
+        if (image_next_code(b->image, *start + shift, &b_start, &b_last)
+            && b_start <= *last + shift) {
+            if (b_start > *start + shift)
+                *start = b_start - shift;
+            if (b_last < *last + shift)
+                *last = b_last - shift;
             return true;
         }
-        if (a_last == UINT32_MAX)
+        if (*last == UINT32_MAX)
             break;
+        from = *last + 1;
     }
     return false;
 }
 
-/* RAM of a boot loader and of its application is the same, and may be. */
-static void note_overlap(struct modules *modules, size_t number)
+static void note_overlap(struct modules *modules, struct overlap overlap)
 {
-    const struct module *later = &modules->items[number];
-    uint32_t start, last;
+    const struct overlap *largest = &modules->largest;
 
-    for (size_t i = 0; i < number && modules->overlap.code == 0; i++) {
-        const struct module *earlier = &modules->items[i];
+    if (modules->overlap_count++ == 0
+        || overlap.last - overlap.start > largest->last - largest->start)
+        modules->largest = overlap;
+}
 
-        if (find_overlap(earlier, later, &start, &last))
-            (void)error_set(&modules->overlap, MCUPROF_E_USAGE,
-                            "name first the ELF whose names count there, or "
-                            "give the addresses they were loaded to",
-                            "%s and %s both have code at 0x%08" PRIx32
-                            "-0x%08" PRIx32 ": names there are those of %s",
-                            earlier->name, later->name, start, last,
-                            earlier->name);
+/*
+ * Note where two modules have code; what adjoins is one overlap. RAM of a boot
+ * loader and of its application is the same, and may be.
+ */
+static void compare_modules(struct modules *modules, size_t earlier,
+                            size_t later)
+{
+    const struct module *a = &modules->items[earlier];
+    const struct module *b = &modules->items[later];
+    uint32_t start, last, next_start = 0, next_last = 0;
+    bool has_more = next_overlap(a, b, 0, &start, &last);
+
+    while (has_more) {
+        has_more = last != UINT32_MAX
+                   && next_overlap(a, b, last + 1, &next_start, &next_last);
+        if (!has_more || next_start != last + 1) {
+            note_overlap(modules, (struct overlap){.earlier = earlier,
+                                                   .later = later,
+                                                   .start = start + a->bias,
+                                                   .last = last + a->bias});
+            start = next_start;
+        }
+        last = next_last;
     }
 }
 
@@ -248,7 +278,8 @@ int modules_add(struct modules *modules, const char *argument,
     }
     modules->count++;
     name_modules(modules);
-    note_overlap(modules, modules->count - 1);
+    for (size_t i = 0; i + 1 < modules->count; i++)
+        compare_modules(modules, i, modules->count - 1);
     return 0;
 }
 
@@ -513,25 +544,43 @@ int modules_find(struct modules *modules, uint32_t address,
     return find_in_module(out, number, address - out->module->bias);
 }
 
+static void describe_overlaps(const struct modules *modules, struct error *out)
+{
+    const struct overlap *largest = &modules->largest;
+    const char *earlier = modules->items[largest->earlier].name;
+    size_t others = modules->overlap_count - 1;
+    char more[48] = "";
+
+    if (others > 0)
+        (void)snprintf(more, sizeof more, " (and %zu more overlap%s)", others,
+                       others == 1 ? "" : "s");
+    (void)error_set(out, MCUPROF_E_USAGE,
+                    "name first the ELF whose names count there, or give the "
+                    "addresses they were loaded to",
+                    "%s and %s both have code at 0x%08" PRIx32 "-0x%08" PRIx32
+                    ": names there are those of %s%s",
+                    earlier, modules->items[largest->later].name,
+                    largest->start, largest->last, earlier, more);
+}
+
 bool modules_problem(const struct modules *modules, size_t index,
                      struct error *out)
 {
     struct error error;
     size_t seen = 0;
 
-    for (size_t i = 0; i < modules->count; i++) {
-        const struct module *module = &modules->items[i];
+    for (size_t i = 0; i < 2 * modules->count; i++) {
+        const struct module *module = &modules->items[i / 2];
+        bool has_problem = i % 2 == 0 ? image_problem(module->image, &error)
+                                      : lines_problem(module->lines, &error);
 
-        if (!image_problem(module->image, &error)
-            && !lines_problem(module->lines, &error))
-            continue;
-        if (seen++ < index)
+        if (!has_problem || seen++ < index)
             continue;
         *out = error;
         return true;
     }
-    if (modules->overlap.code == 0 || seen != index)
+    if (modules->overlap_count == 0 || seen != index)
         return false;
-    *out = modules->overlap;
+    describe_overlaps(modules, out);
     return true;
 }

@@ -100,8 +100,9 @@ MUST_CHECK int modules_find(struct modules *modules, uint32_t address,
 /**
  * Describe problem INDEX of the ELFs and what was read of their debug info:
  * code of two modules at one address (RAM for data they may share), a debug
- * file of another build, units that cannot be read. At most one a module and
- * one for all overlaps.
+ * file of another build, units that cannot be read. At most one of a module's
+ * ELF, one of its debug info, and one for all overlaps: the largest one and
+ * how many more there are.
  * returns false if there are not that many
  */
 bool modules_problem(const struct modules *modules, size_t index,

@@ -328,6 +328,14 @@ static void expect_problem(size_t index, const char *words)
     assert_int_not_equal(strlen(error.remedy), 0);
 }
 
+static struct error problem(size_t index)
+{
+    struct error error = {0};
+
+    assert_true(modules_problem(state.modules, index, &error));
+    return error;
+}
+
 /* pic.elf has code in RAM where labels.elf has its .bss: no matter. */
 static void test_shared_ram(void **unused)
 {
@@ -438,9 +446,37 @@ static void test_overlap(void **unused)
     expect_problem(0, range);
     expect_problem(0, "are those of clones.elf");
     assert_string_equal(find(0x08000000).module->name, "clones.elf");
+    assert_null(strstr(problem(0).cause, "more"));
     /* One problem for all of them. */
     add(state.lto);
     assert_false(modules_problem(state.modules, 1, &(struct error){0}));
+    expect_problem(0, "(and 2 more overlaps)");
+}
+
+/* The longest ELF is the last: what it has in common with the second one is
+ * larger than anything the first one has. */
+static void test_largest_overlap_first(void **unused)
+{
+    uint32_t size = text_end(state.labels) - 0x08000000;
+    char words[160];
+
+    (void)unused;
+    assert_true(text_end(state.names) > text_end(state.labels) + 2);
+    add_at(state.labels, 0x08000000 - size + 2);
+    add(state.names);
+    expect_problem(0, "labels.elf and names.elf both have code at "
+                      "0x08000000-0x08000001: names there");
+    assert_null(strstr(problem(0).cause, "more"));
+    add(state.clones);
+    (void)snprintf(words, sizeof words,
+                   "names.elf and clones.elf both have code at "
+                   "0x08000000-0x%08x: names there are those of names.elf "
+                   "(and 2 more overlaps)",
+                   (unsigned)(text_end(state.clones) < text_end(state.names)
+                                      ? text_end(state.clones)
+                                      : text_end(state.names))
+                           - 1);
+    expect_problem(0, words);
 }
 
 static void copy_to(char path[PATH_SIZE], const char *folder)
@@ -547,6 +583,27 @@ static void test_problem_of_a_module(void **unused)
     assert_false(modules_problem(state.modules, 1, &(struct error){0}));
 }
 
+/* Sections lie over each other, and the .dwo file is not where it was. */
+static void test_both_problems_of_a_module(void **unused)
+{
+    char elf[PATH_SIZE], dwo[PATH_SIZE];
+
+    (void)unused;
+    fixture_path(elf, state.directory, "split.elf");
+    fixture_path(dwo, state.directory, "split.elf-labels.dwo");
+    run_tool(NULL, "arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-O2",
+             "-g", "-gsplit-dwarf", "-ffreestanding", "-nostdlib",
+             "-Wl,--no-check-sections,--allow-multiple-definition", "-T",
+             FIXTURES "overlays.ld", FIXTURES "labels.c", FIXTURES "overlays.S",
+             "-o", elf, NULL);
+    assert_int_equal(unlink(dwo), 0);
+    add(elf);
+    assert_non_null(find(0x08000000).module);
+    expect_problem(0, "lie over each other");
+    expect_problem(1, "labels.dwo");
+    assert_false(modules_problem(state.modules, 2, &(struct error){0}));
+}
+
 /* The CRC-32 of pic.elf as programmed, without the word at 28. */
 static struct wire_identity identity_of_pic(void)
 {
@@ -642,6 +699,8 @@ int main(void)
             TEST(test_earlier_data_wins),
             TEST(test_data_beats_load_image),
             TEST(test_overlap),
+            TEST(test_largest_overlap_first),
+            TEST(test_both_problems_of_a_module),
             TEST(test_names_of_modules),
             TEST(test_refused),
             TEST(test_file_with_at),
