@@ -11,8 +11,13 @@
  * share, or endless ones, a small file could take all time and memory.
  */
 enum {
-    ATTRIBUTES_MAX = 128,            /* of one abbreviation; gcc has 20 */
-    ABBREVIATIONS_MAX = 1000 * 1000, /* read for all units; 64 bytes each */
+    ATTRIBUTES_MAX = 128, /* of one abbreviation; gcc has 20 */
+
+    /* Read for all units, 64 bytes each; gcc has 200 to 400 a unit, which are
+       its own, and with what they describe kilobytes of the file. Beyond this
+       many, which take a second, as the file's size has it. */
+    ABBREVIATIONS_MAX = 4 * 1000 * 1000,
+    ABBREVIATION_FILE_BYTES = 16,
 
     /* Decompressed, sections may take this much, and in proportion to the
        file: zlib makes gcc's a third, at best a thousandth. */
@@ -93,8 +98,8 @@ static const char *read_header(struct reader reader, struct header *out)
     return NULL;
 }
 
-/* Add to TOTAL how many abbreviations the table has that READER begins with. */
-static const char *check_table(struct reader reader, size_t *total)
+/* Take the abbreviations off LEFT of the table that READER begins with. */
+static const char *check_table(struct reader reader, size_t *left)
 {
     while (read_leb(&reader) != 0) {
         size_t attributes = 0;
@@ -110,8 +115,9 @@ static const char *check_table(struct reader reader, size_t *total)
             if (++attributes > ATTRIBUTES_MAX)
                 return "an abbreviation has attributes without end";
         } while (name != 0 || form != 0);
-        if (++*total > ABBREVIATIONS_MAX)
+        if (*left == 0)
             return "units share too many abbreviations";
+        --*left;
     }
     return NULL;
 }
@@ -193,18 +199,19 @@ size_t lines_check(const struct lines *lines, const char **what)
 {
     struct lines_section tables =
             lines_section_find(lines->elf, ".debug_abbrev");
-    size_t count = 0, total = 0;
+    size_t count = 0, file_size = 0, left = ABBREVIATIONS_MAX;
     uint64_t offset = 0;
     struct header header;
 
+    (void)elf_rawfile(lines->elf, &file_size);
+    left += file_size / ABBREVIATION_FILE_BYTES;
     *what = NULL;
     while (offset < lines->info.size) {
         *what = read_header(read_from(lines->info, offset), &header);
         if (*what == NULL && header.abbreviations >= tables.size)
             *what = "a unit's abbreviations are not there";
         if (*what == NULL)
-            *what = check_table(read_from(tables, header.abbreviations),
-                                &total);
+            *what = check_table(read_from(tables, header.abbreviations), &left);
         if (*what != NULL)
             break;
         offset += header.size;

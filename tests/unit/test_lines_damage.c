@@ -191,6 +191,16 @@ static void test_line_table(void **unused)
     expect_problem(0x8030, "line table of new.c");
 }
 
+/* A million abbreviations are none too many. */
+static void test_many_units(void **unused)
+{
+    (void)unused;
+    build("lines_endless.S", "-DMANY");
+    open_elf();
+    expect_nothing(0x8000);
+    assert_false(has_problem(""));
+}
+
 /* These run into the time limit, or out of memory, if read to the end. */
 static void test_endless(void **unused)
 {
@@ -250,6 +260,7 @@ int main(void)
             cmocka_unit_test_teardown(test_headers, close_elf),
             cmocka_unit_test_teardown(test_unit, close_elf),
             cmocka_unit_test_teardown(test_line_table, close_elf),
+            cmocka_unit_test_teardown(test_many_units, close_elf),
             cmocka_unit_test_teardown(test_endless, close_elf),
             cmocka_unit_test_teardown(test_shared_debug_info, close_elf),
     };
