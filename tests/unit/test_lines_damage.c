@@ -191,7 +191,7 @@ static void test_line_table(void **unused)
     expect_problem(0x8030, "line table of new.c");
 }
 
-/* A million abbreviations are none too many. */
+/* Almost two million abbreviations are none too many. */
 static void test_many_units(void **unused)
 {
     (void)unused;
