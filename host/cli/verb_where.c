@@ -244,7 +244,8 @@ static void warn_without_lines(const struct inquiry *inquiry)
     for (size_t i = 0; i < modules_count(inquiry->elf.modules); i++) {
         const struct module *module = modules_get(inquiry->elf.modules, i);
 
-        if (lines_exist(module->lines) || image_problem(module->image, &told))
+        if (lines_exist(module->lines) || image_problem(module->image, &told)
+            || lines_problem(module->lines, &told))
             continue;
         warn("compile with -g",
              "%s has no debug info: lines and inlined functions are not known",

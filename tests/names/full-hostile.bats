@@ -39,6 +39,6 @@ hostile() { # sanitizer's compiler, arguments of hostile.py...
 }
 
 @test "bytes changed by chance" {
-  hostile gcc mutated "$BASE"/*.elf --seed 100000 --count 4000
-  hostile clang mutated "$BASE"/*.elf --seed 200000 --count 4000
+  hostile gcc mutated "$BASE"/*.elf --seed 100000 --count 2000
+  hostile clang mutated "$BASE"/*.elf --seed 200000 --count 2000
 }
