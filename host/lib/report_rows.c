@@ -384,22 +384,6 @@ static void add_line_row(struct report_builder *builder,
     row->key = row->file;
 }
 
-void report_add_lines(struct report_builder *builder)
-{
-    uint64_t places[PLACE_COUNT] = {0};
-    size_t count;
-    struct spot *spots = collect_spots(builder, true, places, &count);
-
-    for (size_t i = 0; i < count;) {
-        struct spot row;
-
-        i = sum_spots(spots, count, i, &row);
-        add_line_row(builder, &row);
-    }
-    add_place_rows(builder, places);
-    free(spots);
-}
-
 static void add_file_row(struct report_builder *builder,
                          const struct spot *spot)
 {
@@ -417,20 +401,34 @@ static void add_file_row(struct report_builder *builder,
     row->file = row->name;
 }
 
-void report_add_files(struct report_builder *builder)
+/* A row for each line or, without LINES, for each file. */
+static void add_spot_rows(struct report_builder *builder, bool lines)
 {
     uint64_t places[PLACE_COUNT] = {0};
     size_t count;
-    struct spot *spots = collect_spots(builder, false, places, &count);
+    struct spot *spots = collect_spots(builder, lines, places, &count);
 
     for (size_t i = 0; i < count;) {
         struct spot row;
 
         i = sum_spots(spots, count, i, &row);
-        add_file_row(builder, &row);
+        if (lines)
+            add_line_row(builder, &row);
+        else
+            add_file_row(builder, &row);
     }
     add_place_rows(builder, places);
     free(spots);
+}
+
+void report_add_lines(struct report_builder *builder)
+{
+    add_spot_rows(builder, true);
+}
+
+void report_add_files(struct report_builder *builder)
+{
+    add_spot_rows(builder, false);
 }
 
 void report_add_not_sampled(struct report_builder *builder)
