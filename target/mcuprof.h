@@ -44,11 +44,15 @@ extern "C" {
     X(MCUPROF_EINVAL, -1, "an argument or setting is out of range")            \
     X(MCUPROF_ESTATE, -2, "not initialised, not running, or running already")  \
     X(MCUPROF_EBUSY, -3, "the last stop is not sent yet: poll until 0")        \
-    X(MCUPROF_ENOSPACE, -4, "no room: raise MCUPROF_CONTEXTS")                 \
+    X(MCUPROF_ENOSPACE, -4,                                                    \
+      "no room: raise MCUPROF_CONTEXTS, MCUPROF_VECTORS or "                   \
+      "MCUPROF_HOTSPOT_IGNORE")                                                \
     X(MCUPROF_ETIMER, -5,                                                      \
       "the timer cannot make this rate, or the clock stands still")            \
     X(MCUPROF_ECLOCK, -6,                                                      \
-      "clock and timer rates differ: MCUPROF_CLOCK_PER_TIMER")
+      "clock and timer rates differ: MCUPROF_CLOCK_PER_TIMER")                 \
+    X(MCUPROF_EVECTORS, -7,                                                    \
+      "the vector table cannot be moved on this core: call from the handler")
 
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): an enumerator takes none */
 #define MCUPROF_ERROR_ENUM(name, value, message) name = value,
@@ -96,7 +100,7 @@ extern const struct mcuprof_timer mcuprof_timer_systick_shared;
 
 /* What mcuprof_init() needs to know. Zero means the default. */
 struct mcuprof_config {
-    /* Where the stream goes. Required. */
+    /* Where the stream goes. Required, but for MCUPROF_STREAM 0. */
     mcuprof_write_fn write;
     /* Core clock in Hz: what DWT and SysTick count. Required. */
     uint32_t core_hz;
@@ -131,7 +135,99 @@ struct mcuprof_config {
 #define MCUPROF_MUST_CHECK
 #endif
 
+/*
+ * A unit of the hot-spot table: the weight of one block of code of
+ * MCUPROF_HOTSPOT_GRAIN bytes. The block's true weight is at most `weight` and
+ * at least `weight` - `error`; a unit that is not in use has no weight.
+ */
+struct mcuprof_hotspot {
+    /*
+     * Stands for the block: the one address that got more than half of its
+     * weight, if there is one, else a late one. A function's type makes a
+     * debugger show its symbol; bit 0 is clear.
+     */
+    void (*pc)(void);
+    uint32_t weight;
+    uint32_t error;
+    uint32_t vote; /* by how much `pc` leads within the block */
+};
+
+/* A row of the view; both are in 1/1024 of the samples that count. */
+struct mcuprof_hotspot_share {
+    void (*pc)(void);
+    uint16_t ratio; /* rounded down: all rows sum to at most 1024 */
+    uint16_t bound; /* the block's true share is that much less, at most */
+};
+
+/*
+ * The table at one moment, hottest first: `p mcuprof_hotspots_view` in gdb.
+ * Rows behind the last one in use are zero. Every block with more than
+ * 1024 / MCUPROF_HOTSPOT_UNITS is in it.
+ */
+struct mcuprof_hotspots_view {
+    /* Odd while the rows are replaced; half of it counts the views. */
+    volatile uint32_t sequence;
+    uint32_t samples; /* that the table took since the start */
+    uint32_t ignored; /* that it was told to leave out; in no ratio */
+    struct mcuprof_hotspot_share units[MCUPROF_HOTSPOT_UNITS];
+};
+
 #if MCUPROF_ENABLED
+
+#if MCUPROF_HOTSPOTS
+/* The live table, in no order; the sampling interrupt writes it. */
+extern struct mcuprof_hotspot mcuprof_hotspots[MCUPROF_HOTSPOT_UNITS];
+
+/*
+ * Made by the sampling interrupt itself, a unit a sample, whatever the main
+ * loop does: a moment is at most 2 * MCUPROF_HOTSPOT_VIEW_EVERY samples old.
+ * mcuprof_stop() leaves the last one. Read it twice if `sequence` is odd or
+ * moves.
+ */
+extern struct mcuprof_hotspots_view mcuprof_hotspots_view;
+
+/*
+ * Keeps samples of an address range out of the hot-spot table: they count as
+ * ignored, and no ratio knows them.
+ *
+ * begin:   first address
+ * end:     first address behind it
+ * returns: 0
+ * errors:  MCUPROF_EINVAL (empty), MCUPROF_ENOSPACE (MCUPROF_HOTSPOT_IGNORE
+ *          ranges are in use)
+ * context: thread; at any time, mcuprof_init() forgets none
+ */
+MCUPROF_MUST_CHECK int mcuprof_hotspots_ignore(uint32_t begin, uint32_t end);
+#endif
+
+/*
+ * Samples in the interrupt of a handler that exists already, an RTOS tick say:
+ * copies the vector table into RAM (MCUPROF_VECTORS) and puts a trampoline
+ * before the handler, which then runs as ever, at its priority, on its stack.
+ * Between mcuprof_init() and mcuprof_start(). mcuprof_config.timer must be
+ * one that is not ours (mcuprof_timer_systick_shared, or `reload`, `start` and
+ * `stop` empty).
+ *
+ * irqn:    CMSIS number: 0 and up external interrupts, -1 SysTick
+ * returns: 0
+ * errors:  MCUPROF_ESTATE (no init, running, attached already), MCUPROF_EINVAL
+ *          (no such interrupt), MCUPROF_ENOSPACE (MCUPROF_VECTORS is less than
+ *          this chip has), MCUPROF_EVECTORS (no VTOR: docs/porting.md has the
+ *          recipe)
+ * context: thread, privileged
+ * cost:    the trampoline takes 20 cycles more than a handler of ours
+ */
+MCUPROF_MUST_CHECK int mcuprof_sample_attach(int irqn);
+
+/*
+ * Gives the vector table back as it was found. Sampling must be stopped.
+ *
+ * returns: 0
+ * errors:  MCUPROF_ESTATE (not attached, or running), MCUPROF_EVECTORS (another
+ *          moved the table since; nothing was changed)
+ * context: thread, privileged
+ */
+int mcuprof_sample_detach(void);
 
 /*
  * Chooses and proves the clock and prepares everything anew; samples nothing
@@ -228,6 +324,21 @@ const char *mcuprof_error_text(int error);
 
 #else
 
+static inline int mcuprof_hotspots_ignore(uint32_t begin, uint32_t end)
+{
+    (void)begin;
+    (void)end;
+    return 0;
+}
+static inline int mcuprof_sample_attach(int irqn)
+{
+    (void)irqn;
+    return 0;
+}
+static inline int mcuprof_sample_detach(void)
+{
+    return 0;
+}
 static inline int mcuprof_init(const struct mcuprof_config *config)
 {
     (void)config;

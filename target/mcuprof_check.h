@@ -12,6 +12,41 @@
 #if MCUPROF_ENABLED != 0 && MCUPROF_ENABLED != 1
 #error "MCUPROF_ENABLED must be 0 or 1"
 #endif
+#if MCUPROF_STREAM != 0 && MCUPROF_STREAM != 1
+#error "MCUPROF_STREAM must be 0 or 1"
+#endif
+#if MCUPROF_HOTSPOTS != 0 && MCUPROF_HOTSPOTS != 1
+#error "MCUPROF_HOTSPOTS must be 0 or 1"
+#endif
+#if !MCUPROF_STREAM && !MCUPROF_HOTSPOTS
+#error "One of MCUPROF_STREAM, MCUPROF_HOTSPOTS must be 1"
+#endif
+#if MCUPROF_HOTSPOT_UNITS < 4 || MCUPROF_HOTSPOT_UNITS > 64                    \
+        || MCUPROF_HOTSPOT_UNITS % 4 != 0
+#error "MCUPROF_HOTSPOT_UNITS must be a multiple of 4 from 4 to 64"
+#endif
+#if MCUPROF_HOTSPOT_GRAIN < 16 || MCUPROF_HOTSPOT_GRAIN > 65536                \
+        || (MCUPROF_HOTSPOT_GRAIN & (MCUPROF_HOTSPOT_GRAIN - 1)) != 0
+#error "MCUPROF_HOTSPOT_GRAIN must be a power of two from 16 to 65536"
+#endif
+#if MCUPROF_HOTSPOT_HALF_LIFE != 0                                             \
+        && (MCUPROF_HOTSPOT_HALF_LIFE < 16                                     \
+            || MCUPROF_HOTSPOT_HALF_LIFE > 10000000)
+#error "MCUPROF_HOTSPOT_HALF_LIFE must be 0, or 16 to 10000000 samples"
+#endif
+#if MCUPROF_HOTSPOT_VIEW_EVERY < 4 * MCUPROF_HOTSPOT_UNITS                     \
+        || MCUPROF_HOTSPOT_VIEW_EVERY > 1000000
+#error "MCUPROF_HOTSPOT_VIEW_EVERY: 4 * MCUPROF_HOTSPOT_UNITS to 1000000"
+#endif
+#if MCUPROF_HOTSPOT_IGNORE < 0 || MCUPROF_HOTSPOT_IGNORE > 16
+#error "MCUPROF_HOTSPOT_IGNORE must be 0 to 16"
+#endif
+#if MCUPROF_VECTORS != 0 && (MCUPROF_VECTORS < 16 || MCUPROF_VECTORS > 512)
+#error "MCUPROF_VECTORS must be 0, or 16 to 512"
+#endif
+#if MCUPROF_HELLO_BYTES < 256
+#error "MCUPROF_HELLO_BYTES must be at least 256"
+#endif
 #if MCUPROF_SAMPLE_RING < 8 || MCUPROF_SAMPLE_RING > 32768                     \
         || (MCUPROF_SAMPLE_RING & (MCUPROF_SAMPLE_RING - 1)) != 0
 #error "MCUPROF_SAMPLE_RING must be a power of two from 8 to 32768"

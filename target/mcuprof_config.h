@@ -17,6 +17,77 @@
 #endif
 
 /*
+ * The engines. 1: samples go through a ring into a stream for the host, which
+ * needs mcuprof_poll() and a write function. Without it the hot-spot table is
+ * all there is, and needs neither.
+ */
+#ifndef MCUPROF_STREAM
+#define MCUPROF_STREAM 1
+#endif
+
+/* 1: the hot-spot table, kept by the sampling interrupt itself. */
+#ifndef MCUPROF_HOTSPOTS
+#define MCUPROF_HOTSPOTS (!MCUPROF_STREAM)
+#endif
+
+/* Units of the hot-spot table: a multiple of four from 4 to 64. */
+#ifndef MCUPROF_HOTSPOT_UNITS
+#define MCUPROF_HOTSPOT_UNITS 16
+#endif
+
+/*
+ * Bytes of code that count as one block of the hot-spot table, a power of two
+ * from 16 to 65536.
+ */
+#ifndef MCUPROF_HOTSPOT_GRAIN
+#define MCUPROF_HOTSPOT_GRAIN 256
+#endif
+
+/*
+ * Samples after which an old hit weighs half of a new one, from 16 to
+ * 10,000,000; 0: nothing is ever forgotten.
+ */
+#ifndef MCUPROF_HOTSPOT_HALF_LIFE
+#define MCUPROF_HOTSPOT_HALF_LIFE 8192
+#endif
+
+/*
+ * Samples between two moments of mcuprof_hotspots_view, at least four for
+ * each unit.
+ */
+#ifndef MCUPROF_HOTSPOT_VIEW_EVERY
+#define MCUPROF_HOTSPOT_VIEW_EVERY 1024
+#endif
+
+/* Address ranges that mcuprof_hotspots_ignore() can take, up to 16. */
+#ifndef MCUPROF_HOTSPOT_IGNORE
+#define MCUPROF_HOTSPOT_IGNORE 0
+#endif
+
+/*
+ * A function `int f(uint32_t pc)` of yours, asked in the sampling interrupt
+ * for every sample: not 0 keeps it out of the hot-spot table. Define
+ * MCUPROF_HOTSPOT_IGNORE_IF as its name; without one nothing is asked.
+ */
+
+/*
+ * Entries of the vector table in RAM that mcuprof_sample_attach() needs: 16 and
+ * one for each interrupt of the chip, rounded up to a multiple of 32 (48 on
+ * ARMv6-M); up to 512, 4 bytes each. 0: nothing can be attached.
+ */
+#ifndef MCUPROF_VECTORS
+#define MCUPROF_VECTORS 0
+#endif
+
+/*
+ * A HELLO is sent at least every so many bytes of samples. A buffer that keeps
+ * only the end of a stream must hold one.
+ */
+#ifndef MCUPROF_HELLO_BYTES
+#define MCUPROF_HELLO_BYTES 8192
+#endif
+
+/*
  * Length of the sample ring in records of 8 bytes, a power of two from 8 to
  * 32768. It must bridge the longest time between two calls of mcuprof_poll().
  */

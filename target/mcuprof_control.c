@@ -46,7 +46,7 @@ static uint32_t systick_now(void)
     return now;
 }
 
-static uint32_t clock_now(void)
+static uint32_t ticks_now(void)
 {
     const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
     if (!clock->adds_up) {
@@ -63,7 +63,7 @@ static uint32_t clock_now(void)
 
 uint64_t mcuprofi_stream_ticks(void)
 {
-    uint32_t now = clock_now();
+    uint32_t now = ticks_now();
     mcuprofi_stream.ticks +=
             (now - mcuprofi_stream.last) & mcuprofi_stream.mask;
     mcuprofi_stream.last = now;
@@ -253,7 +253,7 @@ int mcuprof_init(const struct mcuprof_config *config)
     if (error != 0) {
         return error;
     }
-    mcuprofi_stream.last = clock_now();
+    mcuprofi_stream.last = ticks_now();
     mcuprofi_stream.boot_id =
             config->boot_id != 0 ? config->boot_id : mcuprofi_stream.last;
     mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
@@ -328,7 +328,7 @@ int mcuprof_start(void)
      * Without a start of ours the phase is not known: the first interrupt
      * comes within an interval, and being early moves the deadline to it.
      */
-    s->deadline = clock_now() + s->interval;
+    s->deadline = ticks_now() + s->interval;
     mcuprofi_barrier();
     s->running = 1;
     return 0;

@@ -31,6 +31,7 @@
 #define MCUPROF_WIRE_TIME 0x03
 #define MCUPROF_WIRE_CONTEXT 0x04
 #define MCUPROF_WIRE_SELFTEST 0x05
+#define MCUPROF_WIRE_HOTSPOTS 0x06
 #define MCUPROF_WIRE_SAMPLE 0x10
 /* Written by the host in front of a recording; not counted in seq. */
 #define MCUPROF_WIRE_HOST 0x7F
@@ -75,6 +76,7 @@
 
 /* HELLO engines. */
 #define MCUPROF_ENGINE_SAMPLER 0x01
+#define MCUPROF_ENGINE_HOTSPOTS 0x02
 
 /* HELLO clock bits: low seven bits are the width, bit 7 is "counts down". */
 #define MCUPROF_CLOCK_DOWN 0x80
@@ -126,6 +128,23 @@
 #define MCUPROF_SELFTEST_ROUNDS 20
 #define MCUPROF_SELFTEST_SIZE 24
 
+/* HOTSPOTS payload: a part of one view of the hot-spot table, then units. */
+#define MCUPROF_HOTSPOTS_SEQUENCE 0
+#define MCUPROF_HOTSPOTS_SAMPLES 4
+#define MCUPROF_HOTSPOTS_IGNORED 8
+#define MCUPROF_HOTSPOTS_HALF_LIFE 12
+#define MCUPROF_HOTSPOTS_GRAIN_LOG2 16
+#define MCUPROF_HOTSPOTS_CAPACITY 17
+#define MCUPROF_HOTSPOTS_USED 18
+#define MCUPROF_HOTSPOTS_FIRST 19
+#define MCUPROF_HOTSPOTS_UNITS 20
+/* A unit: pc u32, ratio u16, bound u16, both in 1/1024. */
+#define MCUPROF_HOTSPOT_PC 0
+#define MCUPROF_HOTSPOT_RATIO 4
+#define MCUPROF_HOTSPOT_BOUND 6
+#define MCUPROF_HOTSPOT_SIZE 8
+#define MCUPROF_HOTSPOT_WHOLE 1024
+
 /* BUILD payload: the text itself. */
 #define MCUPROF_BUILD_MAX 48
 
@@ -142,6 +161,39 @@
 /* Where the stacked PC may not be read (ARMv8-M, other security state). */
 #define MCUPROF_PC_SECURE 0xFFFFFFF0u
 #define MCUPROF_PC_NON_SECURE 0xFFFFFFF2u
+
+/*
+ * RTT control block (docs/wire.md): the 16-byte id, counts of the channels, six
+ * words for each channel, then ours. One up-channel, one down-channel.
+ */
+#define MCUPROF_RTT_ID 0
+#define MCUPROF_RTT_ID_SIZE 16
+#define MCUPROF_RTT_UP_COUNT 16
+#define MCUPROF_RTT_DOWN_COUNT 20
+#define MCUPROF_RTT_UP 24
+#define MCUPROF_RTT_DOWN 48
+#define MCUPROF_RTT_GENERATION 72
+#define MCUPROF_RTT_SIZE 76
+/* A channel. */
+#define MCUPROF_RTT_CHANNEL_NAME 0
+#define MCUPROF_RTT_CHANNEL_BUFFER 4
+#define MCUPROF_RTT_CHANNEL_LENGTH 8
+#define MCUPROF_RTT_CHANNEL_WRITE 12
+#define MCUPROF_RTT_CHANNEL_READ 16
+#define MCUPROF_RTT_CHANNEL_FLAGS 20
+#define MCUPROF_RTT_CHANNEL_SIZE 24
+
+/*
+ * A stream left in RAM for a dump: this head, then `length` bytes used in turn.
+ * Byte n of the stream is at n modulo length; the last `length` are there.
+ */
+#define MCUPROF_RAM_MAGIC 0
+#define MCUPROF_RAM_MAGIC_VALUE 0x4D41524Du /* "MRAM" */
+#define MCUPROF_RAM_VERSION 4
+#define MCUPROF_RAM_GENERATION 8
+#define MCUPROF_RAM_LENGTH 12
+#define MCUPROF_RAM_WRITTEN 16 /* bytes since the generation began, u64 */
+#define MCUPROF_RAM_BYTES 24
 
 /* HOST payload: unix time in ms u64, version string, NUL, ELF path. */
 #define MCUPROF_HOST_TIME 0
