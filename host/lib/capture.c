@@ -133,6 +133,16 @@ static int on_selftest(void *context, const struct wire_selftest *selftest)
     return 0;
 }
 
+static int on_hotspots(void *context, const struct wire_hotspots *part)
+{
+    struct capture *capture = context;
+    struct ledger *ledger = &capture->decoder.ledger;
+
+    hotspot_views_part(&capture->hotspots, part, ledger_segment(ledger),
+                       ledger->segment.timed, ledger->segment.ticks);
+    return 0;
+}
+
 static int on_samples(void *context, const struct wire_sample *samples,
                       size_t count)
 {
@@ -188,6 +198,7 @@ struct capture *capture_new(void)
             .time = on_time,
             .name = on_name,
             .selftest = on_selftest,
+            .hotspots = on_hotspots,
             .samples = on_samples,
     };
     deframer_init(&capture->deframer, on_frame, capture);
@@ -224,6 +235,7 @@ int capture_end(struct capture *capture)
     int error = deframer_end(&capture->deframer);
 
     capture->cut = capture->deframer.stats.damaged_stretches > damaged;
+    hotspot_views_close(&capture->hotspots);
     return error;
 }
 
@@ -325,6 +337,13 @@ const struct wire_context *capture_context(const struct capture *capture,
     return number == 0 ? NULL : &capture->contexts[number - 1];
 }
 
+bool capture_has_hotspots(const struct capture *capture)
+{
+    return (capture->hello.engines & MCUPROF_ENGINE_HOTSPOTS) != 0
+           || capture->hotspots.complete + capture->hotspots.incomplete > 0
+           || capture->decoder.stats.bad_hotspots > 0;
+}
+
 bool capture_is_incomplete(const struct capture *capture)
 {
     const struct ledger_totals *totals = capture_totals(capture);
@@ -332,5 +351,5 @@ bool capture_is_incomplete(const struct capture *capture)
 
     return capture->cut || stats->damaged_bytes > capture->lead_bytes
            || totals->lost_target > 0 || totals->lost_line > 0
-           || totals->frames_lost > 0;
+           || totals->frames_lost > 0 || capture->hotspots.incomplete > 0;
 }

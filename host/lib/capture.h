@@ -13,6 +13,7 @@
 #include "decode.h"
 #include "error.h"
 #include "frame.h"
+#include "hotspot_views.h"
 #include "profile.h"
 #include "source.h"
 
@@ -59,6 +60,8 @@ struct capture {
     uint32_t *context_index; /* by id: number + 1, 0 if absent */
 
     struct capture_stretch longest;
+
+    struct hotspot_views hotspots;
 };
 
 /**
@@ -107,6 +110,9 @@ capture_totals(const struct capture *capture)
 {
     return &capture->decoder.ledger.totals;
 }
+
+/** True if the firmware has a hot-spot table, or something of one came. */
+bool capture_has_hotspots(const struct capture *capture);
 
 /** True if anything is known to be lost, damaged or cut off. */
 bool capture_is_incomplete(const struct capture *capture);

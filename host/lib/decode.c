@@ -227,6 +227,75 @@ static int take_selftest(struct decoder *decoder, const struct frame *frame)
     return decoder->handler->selftest(decoder->handler->context, &selftest);
 }
 
+static void unpack_hotspots(struct wire_hotspots *part,
+                            const struct frame *frame)
+{
+    const uint8_t *p = frame->payload;
+    const uint8_t *unit = p + MCUPROF_HOTSPOTS_UNITS;
+
+    part->sequence = bytes_get32(p + MCUPROF_HOTSPOTS_SEQUENCE);
+    part->samples = bytes_get32(p + MCUPROF_HOTSPOTS_SAMPLES);
+    part->ignored = bytes_get32(p + MCUPROF_HOTSPOTS_IGNORED);
+    part->half_life = bytes_get32(p + MCUPROF_HOTSPOTS_HALF_LIFE);
+    part->grain_log2 = p[MCUPROF_HOTSPOTS_GRAIN_LOG2];
+    part->capacity = p[MCUPROF_HOTSPOTS_CAPACITY];
+    part->used = p[MCUPROF_HOTSPOTS_USED];
+    part->first = p[MCUPROF_HOTSPOTS_FIRST];
+    for (size_t i = 0; i < part->count; i++, unit += MCUPROF_HOTSPOT_SIZE) {
+        part->units[i].pc = bytes_get32(unit + MCUPROF_HOTSPOT_PC);
+        part->units[i].ratio = bytes_get16(unit + MCUPROF_HOTSPOT_RATIO);
+        part->units[i].bound = bytes_get16(unit + MCUPROF_HOTSPOT_BOUND);
+    }
+}
+
+static bool units_are_sound(const struct wire_hotspots *part)
+{
+    unsigned sum = 0;
+
+    for (size_t i = 0; i < part->count; i++) {
+        const struct wire_hotspot *unit = &part->units[i];
+
+        sum += unit->ratio;
+        if ((unit->pc & 1) != 0 || unit->bound > MCUPROF_HOTSPOT_WHOLE
+            || sum > MCUPROF_HOTSPOT_WHOLE)
+            return false;
+    }
+    return true;
+}
+
+/* Rows fill the payload; there is no telling them from what a later format
+   could put behind them. */
+static bool hotspots_are_sound(struct wire_hotspots *part,
+                               const struct frame *frame)
+{
+    size_t rows;
+
+    if (frame->size < MCUPROF_HOTSPOTS_UNITS)
+        return false;
+    rows = frame->size - MCUPROF_HOTSPOTS_UNITS;
+    if (rows % MCUPROF_HOTSPOT_SIZE != 0)
+        return false;
+    part->count = (uint8_t)(rows / MCUPROF_HOTSPOT_SIZE);
+    unpack_hotspots(part, frame);
+    return part->grain_log2 >= MCUPROF_HOTSPOTS_GRAIN_LOG2_MIN
+           && part->grain_log2 <= MCUPROF_HOTSPOTS_GRAIN_LOG2_MAX
+           && part->capacity > 0 && part->used <= part->capacity
+           && part->first + part->count <= part->used && units_are_sound(part);
+}
+
+static int take_hotspots(struct decoder *decoder, const struct frame *frame)
+{
+    struct wire_hotspots part;
+
+    if (!hotspots_are_sound(&part, frame)) {
+        decoder->stats.bad_hotspots++;
+        return MCUPROF_E_FORMAT;
+    }
+    if (decoder->handler->hotspots == NULL)
+        return 0;
+    return decoder->handler->hotspots(decoder->handler->context, &part);
+}
+
 /*
  * LEB128 of at most LIMIT bytes and a value below 2^32; moves *AT.
  * source: DWARF 5, 7.6
@@ -382,6 +451,7 @@ static const struct {
         {MCUPROF_WIRE_BUILD, take_build},
         {MCUPROF_WIRE_CONTEXT, take_context},
         {MCUPROF_WIRE_SELFTEST, take_selftest},
+        {MCUPROF_WIRE_HOTSPOTS, take_hotspots},
 };
 
 static int take_known(struct decoder *decoder, const struct frame *frame)

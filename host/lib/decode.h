@@ -78,6 +78,29 @@ struct wire_selftest {
     uint32_t rounds;
 };
 
+struct wire_hotspot {
+    uint32_t pc; /* stands for its block */
+    uint16_t ratio;
+    uint16_t bound;
+};
+
+#define WIRE_HOTSPOTS_MAX                                                      \
+    ((MCUPROF_WIRE_PAYLOAD_MAX - MCUPROF_HOTSPOTS_UNITS) / MCUPROF_HOTSPOT_SIZE)
+
+/* A part of a view: COUNT of its USED rows, from row FIRST on. */
+struct wire_hotspots {
+    uint32_t sequence;
+    uint32_t samples;
+    uint32_t ignored;
+    uint32_t half_life;
+    uint8_t grain_log2;
+    uint8_t capacity;
+    uint8_t used;
+    uint8_t first;
+    uint8_t count;
+    struct wire_hotspot units[WIRE_HOTSPOTS_MAX];
+};
+
 struct wire_host {
     uint64_t unix_ms;
     char version[MCUPROF_WIRE_PAYLOAD_MAX];
@@ -99,6 +122,7 @@ struct decode_handler {
     int (*time)(void *context, const struct wire_time *time);
     int (*name)(void *context, const struct wire_context *name);
     int (*selftest)(void *context, const struct wire_selftest *selftest);
+    int (*hotspots)(void *context, const struct wire_hotspots *part);
     int (*samples)(void *context, const struct wire_sample *samples,
                    size_t count);
 };
@@ -108,6 +132,7 @@ struct decode_stats {
     uint64_t by_type[256];
     uint64_t target_frames; /* without HOST */
     uint64_t unknown;       /* types that this reader does not know */
+    uint64_t bad_hotspots;  /* parts of views that were refused */
     uint8_t newer_version;  /* of a HELLO that was refused, else 0 */
 };
 

@@ -54,11 +54,12 @@ void ledger_begin_segment(struct ledger *ledger)
     memset(&ledger->segment, 0, sizeof ledger->segment);
 }
 
-static void touch_segment(struct ledger *ledger)
+unsigned ledger_segment(struct ledger *ledger)
 {
     if (!ledger->segment.open)
         ledger->totals.segments++;
     ledger->segment.open = true;
+    return ledger->totals.segments;
 }
 
 enum arrival ledger_arrival(const struct ledger *ledger, uint16_t seq,
@@ -140,7 +141,7 @@ static void advance(struct ledger *ledger, uint32_t first, uint32_t lost)
 void ledger_records(struct ledger *ledger, uint32_t first, uint32_t lost,
                     uint32_t count)
 {
-    touch_segment(ledger);
+    (void)ledger_segment(ledger);
     advance(ledger, first, lost);
     ledger->boot.next += count;
     ledger->totals.received += count;
@@ -173,7 +174,7 @@ void ledger_time(struct ledger *ledger, const struct ledger_time *time)
 
     if (segment->timed && time->ticks < segment->ticks)
         ledger_begin_segment(ledger);
-    touch_segment(ledger);
+    (void)ledger_segment(ledger);
     advance(ledger, time->produced - time->lost, time->lost);
     ledger->totals.produced += time->produced - boot->produced;
     boot->produced = time->produced;

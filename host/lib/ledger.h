@@ -124,6 +124,9 @@ void ledger_begin_boot(struct ledger *ledger, uint16_t seq);
 /** Time begins anew; an empty segment is used again. */
 void ledger_begin_segment(struct ledger *ledger);
 
+/** The number of the segment that is now, from 1 on: something came in it. */
+unsigned ledger_segment(struct ledger *ledger);
+
 /** Tell what the number of a frame means; books nothing. */
 enum arrival ledger_arrival(const struct ledger *ledger, uint16_t seq,
                             uint32_t crc);

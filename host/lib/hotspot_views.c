@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "hotspot_views.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool same_head(const struct wire_hotspots *a,
+                      const struct wire_hotspots *b)
+{
+    return a->sequence == b->sequence && a->samples == b->samples
+           && a->ignored == b->ignored && a->half_life == b->half_life
+           && a->grain_log2 == b->grain_log2 && a->capacity == b->capacity
+           && a->used == b->used;
+}
+
+static bool same_unit(const struct wire_hotspot *a,
+                      const struct wire_hotspot *b)
+{
+    return a->pc == b->pc && a->ratio == b->ratio && a->bound == b->bound;
+}
+
+/* Each block is there once, and all have no more than the whole. */
+static bool is_sound(const struct hotspot_view *view)
+{
+    unsigned sum = 0;
+
+    for (size_t i = 0; i < view->head.used; i++) {
+        uint32_t block = view->units[i].pc >> view->head.grain_log2;
+
+        sum += view->units[i].ratio;
+        for (size_t k = 0; k < i; k++)
+            if (view->units[k].pc >> view->head.grain_log2 == block)
+                return false;
+    }
+    return sum <= MCUPROF_HOTSPOT_WHOLE;
+}
+
+/* Of a view that began before the capture did, nothing is lost. */
+static bool is_rest(const struct hotspot_views *views)
+{
+    return views->agrees && !views->has_row[0] && views->complete == 0
+           && views->incomplete == 0;
+}
+
+void hotspot_views_close(struct hotspot_views *views)
+{
+    if (!views->open)
+        return;
+    views->open = false;
+    if (views->agrees && views->rows == views->view.head.used
+        && is_sound(&views->view)) {
+        views->last = views->view;
+        views->complete++;
+    } else if (!is_rest(views)) {
+        views->incomplete++;
+    }
+}
+
+static void begin(struct hotspot_views *views, const struct wire_hotspots *part,
+                  unsigned segment)
+{
+    hotspot_views_close(views);
+    views->open = true;
+    views->agrees = true;
+    views->rows = 0;
+    memset(views->has_row, 0, sizeof views->has_row);
+    views->view.head = *part;
+    views->view.segment = segment;
+}
+
+void hotspot_views_part(struct hotspot_views *views,
+                        const struct wire_hotspots *part, unsigned segment,
+                        bool timed, uint64_t ticks)
+{
+    struct hotspot_view *view = &views->view;
+
+    if (!views->open || view->segment != segment
+        || view->head.sequence != part->sequence)
+        begin(views, part, segment);
+    view->timed = timed;
+    view->ticks = ticks;
+    views->agrees = views->agrees && same_head(&view->head, part);
+    if (!views->agrees)
+        return;
+    for (size_t i = 0; i < part->count; i++) {
+        size_t row = (size_t)part->first + i;
+
+        if (views->has_row[row]
+            && !same_unit(&view->units[row], &part->units[i]))
+            views->agrees = false;
+        views->rows += !views->has_row[row];
+        views->has_row[row] = true;
+        view->units[row] = part->units[i];
+    }
+}
+
+double hotspot_view_effective_samples(const struct hotspot_view *view)
+{
+    double samples = view->head.samples;
+    double kept;
+
+    if (view->head.half_life == 0)
+        return samples;
+    /* What a sample weighs by the one after it, and the first by the last. */
+    kept = exp2(-1.0 / view->head.half_life);
+    samples = exp2(-samples / view->head.half_life);
+    return (1 + kept) / (1 - kept) * (1 - samples) / (1 + samples);
+}

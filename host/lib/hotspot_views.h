@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOST_HOTSPOT_VIEWS_H
+#define MCUPROF_HOST_HOTSPOT_VIEWS_H
+
+/*
+ * Views of the hot-spot table, put together from their parts (docs/wire.md,
+ * HOTSPOTS). A view counts if all of its rows came, its parts agree, and no
+ * block is in it twice; the last one of these is kept, the others are counted.
+ */
+
+#include "decode.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct hotspot_view {
+    struct wire_hotspots head; /* of its first part; the units are below */
+    struct wire_hotspot units[UINT8_MAX];
+    unsigned segment; /* of the capture, from 1 on */
+    bool timed;       /* there was a TIME before it in the segment */
+    uint64_t ticks;   /* of the last one */
+};
+
+/* All zero is none. LAST is valid if COMPLETE is not 0. */
+struct hotspot_views {
+    struct hotspot_view last;
+    uint64_t complete;
+    uint64_t incomplete; /* parts are missing, or do not agree */
+
+    /* The view whose parts are coming. */
+    bool open;
+    bool agrees;
+    unsigned rows;
+    bool has_row[UINT8_MAX];
+    struct hotspot_view view;
+};
+
+/**
+ * Take PART, which came in SEGMENT after the TIME of TICKS, if it is TIMED. A
+ * part of another view or segment closes the view before it.
+ */
+void hotspot_views_part(struct hotspot_views *views,
+                        const struct wire_hotspots *part, unsigned segment,
+                        bool timed, uint64_t ticks);
+
+/** No more parts will come of the view that is open. */
+void hotspot_views_close(struct hotspot_views *views);
+
+/**
+ * How many samples of equal weight say as much as the weighted ones of VIEW:
+ * the square of their sum by the sum of their squares.
+ * source: Kish, Survey Sampling (1965), 8.2
+ */
+double hotspot_view_effective_samples(const struct hotspot_view *view);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
