@@ -85,6 +85,11 @@ int mcuprofi_stream_running(void)
     return mcuprofi_sampler.running != 0;
 }
 
+const struct mcuprof_timer *mcuprofi_timer(void)
+{
+    return mcuprofi_stream.initialised ? mcuprofi_stream.timer : NULL;
+}
+
 void mcuprofi_stream_checkpoint(void)
 {
     const struct mcuprofi_sampler *s = &mcuprofi_sampler;

@@ -193,6 +193,15 @@ uint32_t mcuprofi_stream_period(void);
 /* Whether sampling runs. */
 int mcuprofi_stream_running(void);
 
+/* The sampling timer that mcuprof_init() chose; NULL before it. */
+const struct mcuprof_timer *mcuprofi_timer(void);
+
+/*
+ * The vector table that a copy of mcuprof_sample_attach() was made from, and
+ * of any other table that one itself.
+ */
+const uint32_t *mcuprofi_attach_origin(const uint32_t *table);
+
 #ifdef __cplusplus
 }
 #endif

@@ -42,8 +42,22 @@ void mcuprof_port_clock_choose(const struct mcuprof_config *config,
 /* CPUID of the core, 0 if there is none. */
 uint32_t mcuprof_port_cpuid(void);
 
-/* Address of the vector table in use. */
+/*
+ * Address of the vector table that the image was linked with, as it was before
+ * mcuprof_sample_attach().
+ */
 uint32_t mcuprof_port_vectors(void);
+
+/* The vector table in use. */
+const uint32_t *mcuprof_port_vtor(void);
+
+/*
+ * Moves the vector table from one address to another, unless it is not at
+ * `from`. No exception of configurable priority is taken in between.
+ *
+ * returns: 1 if it is at `to` now; else 0, and nothing has changed
+ */
+int mcuprof_port_vtor_move(const uint32_t *from, const uint32_t *to);
 
 /*
  * The code range that identifies the firmware, from the boot vector table

@@ -270,15 +270,46 @@ static uint32_t first_of(const uint8_t *const *symbols, size_t count)
 /* SRAM and what is above it; code below. ARMv7-M ARM B3.1, address map. */
 #define SRAM 0x20000000u
 
+/* Reads as 0 on cores without it, where the table is at 0. */
+const uint32_t *mcuprof_port_vtor(void)
+{
+    return (const uint32_t *)(uintptr_t)(*reg(VTOR) & ~0x7Fu);
+}
+
 /*
- * VTOR reads as 0 on cores without it, where the table is at 0. A table that
- * was copied to RAM is not in the ELF: then the one it was copied from counts.
+ * Written between barriers, so that an exception sees the whole table, old or
+ * new. Masked, for what VTOR holds of `to` may be no table at all.
+ * Source: ARMv7-M ARM B3.2.5; ARM DAI 0321A, 4.9.
+ */
+int mcuprof_port_vtor_move(const uint32_t *from, const uint32_t *to)
+{
+    uint32_t primask;
+    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(primask) : : "memory");
+    int moves = mcuprof_port_vtor() == from;
+    if (moves) {
+        __asm volatile("dsb" : : : "memory");
+        *reg(VTOR) = (uint32_t)(uintptr_t)to;
+        __asm volatile("dsb\n\tisb" : : : "memory");
+        moves = *reg(VTOR) == (uint32_t)(uintptr_t)to;
+        if (!moves) {
+            *reg(VTOR) = (uint32_t)(uintptr_t)from;
+            __asm volatile("dsb\n\tisb" : : : "memory");
+        }
+    }
+    __asm volatile("msr primask, %0" : : "r"(primask) : "memory");
+    return moves;
+}
+
+/*
+ * A table that was copied to RAM is not in the ELF: the one it was copied from
+ * counts, which only we know of our own copy.
  */
 uint32_t mcuprof_port_vectors(void)
 {
     const uint8_t *const tables[] = {__Vectors, g_pfnVectors, __isr_vector,
                                      __vector_table};
-    uint32_t now = *reg(VTOR) & ~0x7Fu;
+    uint32_t now =
+            (uint32_t)(uintptr_t)mcuprofi_attach_origin(mcuprof_port_vtor());
     uint32_t boot = first_of(tables, sizeof(tables) / sizeof(tables[0]));
     return now >= SRAM && boot != 0 && boot < SRAM ? boot : now;
 }

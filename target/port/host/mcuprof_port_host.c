@@ -70,6 +70,35 @@ uint32_t mcuprof_port_vectors(void)
     return mcuprof_port_host.code_start;
 }
 
+const uint32_t *mcuprof_port_vtor(void)
+{
+    return mcuprof_port_host.vtor;
+}
+
+static void vtor_write(const uint32_t *table)
+{
+    struct mcuprof_port_host *host = &mcuprof_port_host;
+    uintptr_t bits = (uintptr_t)table & host->vtor_bits;
+    bits |= (uintptr_t)host->vtor & ~host->vtor_bits;
+    host->vtor = (const uint32_t *)bits;
+    if (host->vtor_written != NULL) {
+        host->vtor_written();
+    }
+}
+
+int mcuprof_port_vtor_move(const uint32_t *from, const uint32_t *to)
+{
+    if (mcuprof_port_host.vtor != from) {
+        return 0;
+    }
+    vtor_write(to);
+    if (mcuprof_port_host.vtor == to) {
+        return 1;
+    }
+    vtor_write(from);
+    return 0;
+}
+
 uint32_t mcuprof_port_code_length(uint32_t start)
 {
     (void)start;
@@ -107,7 +136,9 @@ int mcuprof_port_enabled(unsigned exception)
 
 unsigned mcuprof_port_exception_last(void)
 {
-    return MCUPROF_PORT_HOST_EXCEPTIONS - 1;
+    return mcuprof_port_host.exception_last != 0
+                   ? mcuprof_port_host.exception_last
+                   : MCUPROF_PORT_HOST_EXCEPTIONS - 1u;
 }
 
 #endif

@@ -32,6 +32,14 @@ struct mcuprof_port_host {
     const uint8_t *build_id;
     uint32_t cpuid;
     unsigned exception;
+    unsigned exception_last; /* 0: of the arrays below */
+    /*
+     * VTOR, the bits of it that a write changes (none: there is no VTOR), and
+     * what a test does at the moment after a write.
+     */
+    const uint32_t *vtor;
+    uintptr_t vtor_bits;
+    void (*vtor_written)(void);
     int priority[MCUPROF_PORT_HOST_EXCEPTIONS];
     uint8_t enabled[MCUPROF_PORT_HOST_EXCEPTIONS];
 };

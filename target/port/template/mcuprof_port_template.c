@@ -54,6 +54,19 @@ uint32_t mcuprof_port_vectors(void)
     return 0;
 }
 
+const uint32_t *mcuprof_port_vtor(void)
+{
+    return NULL;
+}
+
+/* Nothing can be attached: there is no exception, and no table to move. */
+int mcuprof_port_vtor_move(const uint32_t *from, const uint32_t *to)
+{
+    (void)from;
+    (void)to;
+    return 0;
+}
+
 /* 0: the identity is partial, the first 16 KiB from the vectors on. */
 uint32_t mcuprof_port_code_length(uint32_t start)
 {
