@@ -186,8 +186,9 @@
 #define MCUPROF_RTT_CHANNEL_SIZE 24
 
 /*
- * A stream left in RAM for a dump: this head, then `length` bytes used in turn.
- * Byte n of the stream is at n modulo length; the last `length` are there.
+ * A stream left in RAM for a dump: this head, then `length` bytes used in turn,
+ * a power of two. Byte n of the stream is at n modulo length; of the last
+ * `length` the first may be the next one already.
  */
 #define MCUPROF_RAM_MAGIC 0
 #define MCUPROF_RAM_MAGIC_VALUE 0x4D41524Du /* "MRAM" */
