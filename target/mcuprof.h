@@ -174,7 +174,6 @@ struct mcuprof_hotspots_view {
 
 #if MCUPROF_ENABLED
 
-#if MCUPROF_HOTSPOTS
 /* The live table, in no order; the sampling interrupt writes it. */
 extern struct mcuprof_hotspot mcuprof_hotspots[MCUPROF_HOTSPOT_UNITS];
 
@@ -198,7 +197,6 @@ extern struct mcuprof_hotspots_view mcuprof_hotspots_view;
  * context: thread; at any time, mcuprof_init() forgets none
  */
 MCUPROF_MUST_CHECK int mcuprof_hotspots_ignore(uint32_t begin, uint32_t end);
-#endif
 
 /*
  * Samples in the interrupt of a handler that exists already, an RTOS tick say:
