@@ -9,18 +9,20 @@ JOBS ?= $(shell nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-full bench lint format install clean deps
+.PHONY: help demo test test-full bench lint format amalgamation install clean \
+	deps
 .NOTPARALLEL:
 
 help:
-	@echo 'make demo       profile emulated firmware, from source to report'
-	@echo 'make test       build everything, run the tests (minutes)'
-	@echo 'make test-full  the long tests'
-	@echo 'make bench      measure; tables, and build/bench.json'
-	@echo 'make lint       all static checks'
-	@echo 'make format     clang-format in place'
-	@echo 'make install    into PREFIX ($(PREFIX)), below DESTDIR if set'
-	@echo 'make clean      remove build/'
+	@echo 'make demo          profile emulated firmware, from source to report'
+	@echo 'make test          build everything, run the tests (minutes)'
+	@echo 'make test-full     the long tests'
+	@echo 'make bench         measure; tables, and build/bench.json'
+	@echo 'make lint          all static checks'
+	@echo 'make format        clang-format in place'
+	@echo 'make amalgamation  the target library as one mcuprof.c and mcuprof.h'
+	@echo 'make install       into PREFIX ($(PREFIX)), below DESTDIR if set'
+	@echo 'make clean         remove build/'
 
 deps:
 	@[ -n "$(MCUPROF_SKIP_DEPS)" ] || tools/install-deps.sh
@@ -48,6 +50,10 @@ lint: deps
 format: deps
 	@git ls-files -z --cached --others --exclude-standard '*.c' '*.h' | \
 		xargs -0 -r clang-format -i
+
+amalgamation:
+	@tools/amalgamate.py build/amalgamation
+	@echo build/amalgamation/mcuprof.c build/amalgamation/mcuprof.h
 
 install: deps
 	@tools/build.sh host:mcuprof

@@ -17,9 +17,9 @@
 #endif
 
 /*
- * The engines. 1: samples go through a ring into a stream for the host, which
- * needs mcuprof_poll() and a write function. Without it the hot-spot table is
- * all there is, and needs neither.
+ * 1: samples go through a ring into a stream for the host, which needs
+ * mcuprof_poll() and a write function. Without it the hot-spot table is all
+ * there is, and needs neither.
  */
 #ifndef MCUPROF_STREAM
 #define MCUPROF_STREAM 1
@@ -65,9 +65,9 @@
 #endif
 
 /*
- * A function `int f(uint32_t pc)` of yours, asked in the sampling interrupt
- * for every sample: not 0 keeps it out of the hot-spot table. Define
- * MCUPROF_HOTSPOT_IGNORE_IF as its name; without one nothing is asked.
+ * MCUPROF_HOTSPOT_IGNORE_IF: the name of a function `int f(uint32_t pc)` of
+ * yours, asked in the sampling interrupt for every sample: not 0 keeps it out
+ * of the hot-spot table. Without one nothing is asked.
  */
 
 /*

@@ -23,6 +23,7 @@ check files tools/lint_files.py
 check layers tools/lint_layers.py
 check symbols tools/lint_symbols.py
 check headers tools/lint_headers.py
+check one-file tools/lint_amalgamation.py
 check shell tools/lint_shell.sh
 check analyzers tools/lint_analyzers.sh
 check tidy tools/lint_tidy.sh

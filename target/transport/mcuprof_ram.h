@@ -34,6 +34,8 @@ extern "C" {
 #define MCUPROF_RAM_SIZE (2 * MCUPROF_HELLO_BYTES)
 #endif
 
+/* MCUPROF_RAM_SECTION: an attribute that places the block; none: .bss. */
+
 #if MCUPROF_ENABLED
 
 /* Drawn in docs/wire.md. */

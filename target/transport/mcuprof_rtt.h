@@ -41,6 +41,8 @@ extern "C" {
 #define MCUPROF_RTT_DOWN_SIZE 64
 #endif
 
+/* MCUPROF_RTT_SECTION: an attribute that places the block; none: .bss. */
+
 #if MCUPROF_ENABLED
 
 /* The firmware moves `write` of the up- and `read` of the down-channel. */
