@@ -58,8 +58,9 @@ struct settings {
     uint64_t limit;       /* LIMIT_UNSET unless given */
     bool force;
     bool strict;
-    bool clones;  /* tell them apart from their function */
-    bool inlined; /* rows for inlined functions */
+    bool clones;   /* tell them apart from their function */
+    bool inlined;  /* rows for inlined functions */
+    bool hotspots; /* the target's table instead of samples */
     bool discriminators;
     bool help;
 };

@@ -172,7 +172,7 @@ void print_csv(struct output *output, const struct table *table)
     const char *comma = "";
 
     for (size_t k = 0; k < table->column_count; k++) {
-        if (!is_shown(&table->columns[k], TABLE_IN_DATA))
+        if (!is_shown(&table->columns[k], TABLE_IN_DATA | TABLE_IN_CSV))
             continue;
         (void)fprintf(output->stream, "%s%s", comma, table->columns[k].key);
         comma = ",";
@@ -180,7 +180,7 @@ void print_csv(struct output *output, const struct table *table)
     for (size_t i = 0; i < table->row_count; i++) {
         comma = "\n";
         for (size_t k = 0; k < table->column_count; k++) {
-            if (!is_shown(&table->columns[k], TABLE_IN_DATA))
+            if (!is_shown(&table->columns[k], TABLE_IN_DATA | TABLE_IN_CSV))
                 continue;
             (void)fputs(comma, output->stream);
             print_csv_cell(output->stream, &table->columns[k],
@@ -204,7 +204,8 @@ static json_t *cell_value(const struct table *table, size_t row, size_t column)
     case TABLE_PERCENT:
         return json_real(cell->number);
     case TABLE_JSON:
-        return table->expand(table->context, cell->count);
+        return table->expand(table->context, &table->columns[column],
+                             cell->count);
     default:
         return json_integer((json_int_t)cell->count);
     }

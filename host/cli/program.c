@@ -19,7 +19,7 @@
 static const char *const by_choices[] = {
         [REPORT_BY_FUNCTION] = "function", [REPORT_BY_LINE] = "line",
         [REPORT_BY_FILE] = "file",         [REPORT_BY_CONTEXT] = "context",
-        [REPORT_BY_ADDRESS] = "address",   [REPORT_BY_COUNT] = NULL,
+        [REPORT_BY_ADDRESS] = "address",   [REPORT_BY_HOTSPOTS] = NULL,
 };
 static const char *const sort_choices[] = {
         [REPORT_SORT_SAMPLES] = "samples",
@@ -68,6 +68,11 @@ static const struct option option_strip_prefix = {
         "leave this beginning of source paths out",
         OPTION_WORDS,
         AT(prefixes),
+        NULL};
+static const struct option option_hotspots = {
+        0,           "hotspots",
+        NULL,        "show the hot-spot table that the firmware kept",
+        OPTION_FLAG, AT(hotspots),
         NULL};
 static const struct option option_clones = {
         0,           "clones",
@@ -133,13 +138,11 @@ static const struct option option_strict = {
 static const struct option *const record_options[] = {
         &option_one_elf, &option_output, &option_duration, NULL};
 static const struct option *const report_options[] = {
-        &option_elf,          &option_by,
-        &option_inline,       &option_clones,
-        &option_sort,         &option_limit,
-        &option_demangle,     &option_path_map,
-        &option_strip_prefix, &option_format,
-        &option_force,        &option_strict,
-        &option_color,        NULL};
+        &option_elf,          &option_by,       &option_hotspots,
+        &option_inline,       &option_clones,   &option_sort,
+        &option_limit,        &option_demangle, &option_path_map,
+        &option_strip_prefix, &option_format,   &option_force,
+        &option_strict,       &option_color,    NULL};
 static const struct option *const where_options[] = {&option_elf,
                                                      &option_demangle,
                                                      &option_path_map,
@@ -157,7 +160,7 @@ static const struct verb verbs[] = {
          "SOURCE is - (standard input), a file or device, or "
          "tcp:HOST:PORT.\nAn older capture is kept as FILE.old.\n",
          record_options, 1, 1, verb_record},
-        {"report", "report [FILE] [-e fw.elf] [--by WHAT] [--sort KEY] [-n N]",
+        {"report", "report [FILE] [-e fw.elf] [--by WHAT | --hotspots] [-n N]",
          "Show where the time went",
          "FILE is a capture (" DEFAULT_CAPTURE
          "), or - for standard input.\nWithout -e the ELF is the one "

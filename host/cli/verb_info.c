@@ -54,9 +54,13 @@ static const struct {
     uint8_t type;
     const char *name;
 } types[] = {
-        {MCUPROF_WIRE_HELLO, "HELLO"},       {MCUPROF_WIRE_BUILD, "BUILD"},
-        {MCUPROF_WIRE_TIME, "TIME"},         {MCUPROF_WIRE_CONTEXT, "CONTEXT"},
-        {MCUPROF_WIRE_SELFTEST, "SELFTEST"}, {MCUPROF_WIRE_SAMPLE, "SAMPLE"},
+        {MCUPROF_WIRE_HELLO, "HELLO"},
+        {MCUPROF_WIRE_BUILD, "BUILD"},
+        {MCUPROF_WIRE_TIME, "TIME"},
+        {MCUPROF_WIRE_CONTEXT, "CONTEXT"},
+        {MCUPROF_WIRE_SELFTEST, "SELFTEST"},
+        {MCUPROF_WIRE_HOTSPOTS, "HOTSPOTS"},
+        {MCUPROF_WIRE_SAMPLE, "SAMPLE"},
         {MCUPROF_WIRE_HOST, "HOST"},
 };
 

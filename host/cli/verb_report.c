@@ -8,11 +8,13 @@
 #include "json_text.h"
 #include "output.h"
 #include "paths_given.h"
+#include "print_hotspots.h"
 #include "print_quality.h"
 #include "print_table.h"
 #include "quality.h"
 #include "report.h"
 #include "symbolize.h"
+#include "symbolize_blocks.h"
 #include "units.h"
 
 #include <string.h>
@@ -29,6 +31,7 @@ struct session {
     struct found_elf elf;
     struct path_map paths;
     struct symbols *symbols;
+    struct named_blocks *blocks; /* with --hotspots */
 };
 
 static int check_mixed(const struct session *session, struct error *error)
@@ -60,6 +63,23 @@ static int check_identity(const struct session *session, struct error *error)
                      firmware, have);
 }
 
+/* With --hotspots there has to be a view. */
+static int check_hotspots(const struct session *session, struct error *error)
+{
+    const struct capture *capture = session->capture;
+
+    if (!session->settings->hotspots || capture->hotspots.complete > 0)
+        return 0;
+    if (!capture_has_hotspots(capture))
+        return error_set(error, MCUPROF_E_NO_DATA,
+                         "build the firmware with MCUPROF_HOTSPOTS=1",
+                         "%s has no hot-spot table", session->name);
+    return error_set(error, MCUPROF_E_NO_DATA,
+                     "record for longer: the firmware sends it every second, "
+                     "and at mcuprof_stop()",
+                     "no hot-spot table came whole into %s", session->name);
+}
+
 /* The tables asked for: functions, if nothing was said. */
 static size_t table_count(const struct settings *settings)
 {
@@ -68,6 +88,8 @@ static size_t table_count(const struct settings *settings)
 
 static enum report_by table_by(const struct settings *settings, size_t i)
 {
+    if (settings->hotspots)
+        return REPORT_BY_HOTSPOTS;
     return settings->by.count > 0 ? (enum report_by)settings->by.items[i]
                                   : REPORT_BY_FUNCTION;
 }
@@ -118,7 +140,8 @@ static int check_names(const struct session *session, struct error *error)
 
     if (!lines
         && (asks_for(settings, REPORT_BY_LINE)
-            || asks_for(settings, REPORT_BY_FILE) || settings->inlined))
+            || asks_for(settings, REPORT_BY_FILE)
+            || (settings->inlined && asks_for(settings, REPORT_BY_FUNCTION))))
         return explain(session, error)
                        ? error->code
                        : error_set(error, MCUPROF_E_NOT_FOUND,
@@ -149,6 +172,11 @@ static int name_all(struct session *session, struct error *error)
     int result = symbolize(&session->symbols, session->capture,
                            session->elf.modules, &options);
 
+    if (result == 0 && session->settings->hotspots)
+        result = symbolize_blocks(&session->blocks,
+                                  &session->capture->hotspots.last,
+                                  session->elf.modules, &options);
+
     return result == 0
                    ? 0
                    : error_set(error, result, "", "%s", error_message(result));
@@ -160,6 +188,8 @@ static int open_session(struct session *session, struct error *error)
 
     if (result == 0)
         result = check_mixed(session, error);
+    if (result == 0)
+        result = check_hotspots(session, error);
     if (result == 0)
         result = find_elf(&session->elf, &session->settings->elfs,
                           session->capture, error);
@@ -175,6 +205,7 @@ static int open_session(struct session *session, struct error *error)
 static void close_session(struct session *session)
 {
     symbols_free(session->symbols);
+    named_blocks_free(session->blocks);
     modules_free(session->elf.modules);
     capture_free(session->capture);
 }
@@ -201,6 +232,10 @@ static void print_notes(struct output *output, const struct session *session,
     if (report->directory[0] != '\0')
         (void)fprintf(output->stream, "  paths are below %s\n",
                       report->directory);
+    if (by == REPORT_BY_HOTSPOTS) {
+        print_hotspots_notes(output->stream, capture);
+        return;
+    }
     if (by == REPORT_BY_FUNCTION)
         (void)fprintf(output->stream, "  %s\n", say_meaning(session));
     if (report->unknown[0] != '\0')
@@ -240,21 +275,28 @@ static int print_as_json(struct output *output, const struct session *session,
                          const struct quality *quality)
 {
     static const char *const keys[] = {
-            [REPORT_BY_FUNCTION] = "function", [REPORT_BY_LINE] = "line",
-            [REPORT_BY_FILE] = "file",         [REPORT_BY_CONTEXT] = "context",
+            [REPORT_BY_FUNCTION] = "function",
+            [REPORT_BY_LINE] = "line",
+            [REPORT_BY_FILE] = "file",
+            [REPORT_BY_CONTEXT] = "context",
             [REPORT_BY_ADDRESS] = "address",
+            [REPORT_BY_HOTSPOTS] = "hotspots",
     };
+    enum report_by by = table_by(session->settings, 0);
+    json_t *document = json_pack(
+            "{s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:o}", "schema",
+            "mcuprof-report", "schema_version", SCHEMA_VERSION, "by", keys[by],
+            "functions",
+            session->settings->inlined && by == REPORT_BY_FUNCTION ? "inlined"
+                                                                   : "physical",
+            "capture", json_text(session->name), "elf",
+            json_text(session->elf.path), "elfs", elfs_json(session), "quality",
+            quality_json(quality));
 
-    return print_json(
-            output,
-            json_pack("{s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:o}", "schema",
-                      "mcuprof-report", "schema_version", SCHEMA_VERSION, "by",
-                      keys[table_by(session->settings, 0)], "functions",
-                      session->settings->inlined ? "inlined" : "physical",
-                      "capture", json_text(session->name), "elf",
-                      json_text(session->elf.path), "elfs", elfs_json(session),
-                      "quality", quality_json(quality)),
-            &report->table);
+    if (document != NULL && by == REPORT_BY_HOTSPOTS)
+        (void)json_object_set_new(document, "hotspots",
+                                  print_hotspots_json(session->capture));
+    return print_json(output, document, &report->table);
 }
 
 static int print_report(struct output *output, const struct session *session,
@@ -281,6 +323,8 @@ static size_t row_limit(const struct settings *settings, enum report_by by)
         return (size_t)settings->limit;
     if (settings->format != FORMAT_TABLE)
         return 0;
+    if (by == REPORT_BY_HOTSPOTS)
+        return 0;
     return by == REPORT_BY_LINE ? LINES_SHOWN : ROWS_SHOWN;
 }
 
@@ -295,13 +339,15 @@ static int make_report(struct output *output, const struct session *session,
             .clones = settings->clones,
             .inlined = settings->inlined,
     };
-    const struct report_model model = {
+    const struct report_model samples = {
             .profile = session->capture->profile,
             .symbols = session->symbols,
             .missed = capture_totals(session->capture)->missed,
     };
+    const struct report_model blocks = {.blocks = session->blocks};
     struct report report;
-    int result = report_init(&report, &options, &model);
+    int result = report_init(&report, &options,
+                             by == REPORT_BY_HOTSPOTS ? &blocks : &samples);
 
     if (result < 0)
         return result;
@@ -353,6 +399,18 @@ static int run_report(const struct session *session, struct error *error)
     return output_end(&output, status);
 }
 
+/* Options that look closer at functions say nothing about other tables. */
+static void warn_of_idle_options(const struct settings *settings)
+{
+    const char *option = settings->inlined  ? "--inline"
+                         : settings->clones ? "--clones"
+                                            : NULL;
+
+    if (option != NULL && !asks_for(settings, REPORT_BY_FUNCTION))
+        warn("leave it out, or add --by function",
+             "%s changes nothing but tables by function", option);
+}
+
 int verb_report(const struct settings *settings)
 {
     struct session session = {
@@ -368,6 +426,10 @@ int verb_report(const struct settings *settings)
     if (settings->by.count > 1 && settings->format != FORMAT_TABLE)
         return complain_usage("call it once for each",
                               "csv and json hold one table");
+    if (settings->by.count > 0 && settings->hotspots)
+        return complain_usage("call it once for each",
+                              "--hotspots is a table of its own, without --by");
+    warn_of_idle_options(settings);
     if (open_session(&session, &error) < 0)
         status = complain(&error);
     else {

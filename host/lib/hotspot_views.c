@@ -94,6 +94,14 @@ void hotspot_views_part(struct hotspot_views *views,
     }
 }
 
+unsigned hotspot_least(const struct wire_hotspot *unit)
+{
+    /* The bound is rounded up. */
+    if (unit->bound > unit->ratio)
+        return 0;
+    return (unsigned)unit->ratio - unit->bound;
+}
+
 double hotspot_view_effective_samples(const struct hotspot_view *view)
 {
     double samples = view->head.samples;

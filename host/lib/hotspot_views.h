@@ -50,6 +50,9 @@ void hotspot_views_part(struct hotspot_views *views,
 /** No more parts will come of the view that is open. */
 void hotspot_views_close(struct hotspot_views *views);
 
+/** What the true share of UNIT is at least, in 1/1024. */
+unsigned hotspot_least(const struct wire_hotspot *unit);
+
 /**
  * How many samples of equal weight say as much as the weighted ones of VIEW:
  * the square of their sum by the sum of their squares.

@@ -555,6 +555,46 @@ static void add_stream(struct quality *quality,
         say(quality, QUALITY_WARNING, "", "it ends in the middle of a frame");
 }
 
+/* " (16 units of 256 bytes, half-life 8,192 samples)" */
+static void describe_table(const struct wire_hotspots *head, char *out,
+                           size_t size)
+{
+    char samples[UNITS_MAX];
+    char half_life[80] = "nothing is forgotten";
+
+    if (head->half_life > 0)
+        (void)snprintf(half_life, sizeof half_life, "half-life %s samples",
+                       units_count(samples, head->half_life));
+    (void)snprintf(out, size, " (%u units of %lu bytes, %s)", head->capacity,
+                   1ul << head->grain_log2, half_life);
+}
+
+static void add_hotspots(struct quality *quality,
+                         const struct quality_subject *subject)
+{
+    const struct capture *capture = subject->capture;
+    const struct hotspot_views *views = &capture->hotspots;
+    uint64_t refused = capture->decoder.stats.bad_hotspots;
+    char table[120] = "";
+    char count[UNITS_MAX];
+
+    if (!capture_has_hotspots(capture)) {
+        put(quality, "hotspot_views", json_null());
+        return;
+    }
+    put_count(quality, "hotspot_views", views->complete);
+    put_count(quality, "hotspot_views_incomplete", views->incomplete);
+    put_count(quality, "hotspot_frames_refused", refused);
+    if (views->complete > 0)
+        describe_table(&views->last.head, table, sizeof table);
+    say(quality,
+        views->incomplete + refused > 0 ? QUALITY_WARNING : QUALITY_FINE,
+        "hot spots",
+        "%s view%s%s; %" PRIu64 " incomplete, %" PRIu64 " damaged frame%s",
+        units_count(count, views->complete), views->complete == 1 ? "" : "s",
+        table, views->incomplete, refused, refused == 1 ? "" : "s");
+}
+
 static const char *or_unknown(char *text, size_t size, double ratio)
 {
     if (ratio > 0.0)
@@ -609,7 +649,7 @@ static void (*const parts[])(struct quality *quality,
                              const struct quality_subject *subject) = {
         add_identity, add_firmware,  add_samples, add_unresolved, add_names,
         add_time,     add_rate,      add_clock,   add_sleep,      add_masked,
-        add_unseen,   add_own_share, add_stream,  add_selftest,
+        add_unseen,   add_own_share, add_stream,  add_hotspots,   add_selftest,
 };
 
 int quality_init(struct quality *quality, const struct quality_subject *subject)

@@ -12,13 +12,18 @@
 #include <string.h>
 
 #define UNKNOWN_SHOWN 3
+#define OTHERS_SHOWN 2
 
 enum cell {
     CELL_SHARE,
+    CELL_LEAST, /* of a block's share */
     CELL_MARGIN,
     CELL_LOW,
     CELL_HIGH,
     CELL_SAMPLES,
+    CELL_BLOCK, /* for the eye */
+    CELL_BLOCK_START,
+    CELL_BLOCK_LAST,
     CELL_ADDRESS,
     CELL_START, /* of a function, as data only */
     CELL_SIZE,
@@ -35,16 +40,25 @@ enum cell {
     CELL_MODULE,
     CELL_FRAMES,
     CELL_CONTEXT,
+    CELL_OTHERS_SHORT, /* functions in the block, for the eye */
+    CELL_OTHERS_LIST,
+    CELL_OTHERS,
     CELL_END
 };
 
 static const struct table_column columns[CELL_END] = {
         [CELL_SHARE] = {"share_percent", "share", TABLE_PERCENT,
                         TABLE_EVERYWHERE},
+        [CELL_LEAST] = {"least_percent", "at least", TABLE_PERCENT,
+                        TABLE_EVERYWHERE},
         [CELL_MARGIN] = {"margin_percent", "+/-", TABLE_PERCENT, TABLE_IN_TEXT},
         [CELL_LOW] = {"low_percent", "low", TABLE_PERCENT, TABLE_IN_DATA},
         [CELL_HIGH] = {"high_percent", "high", TABLE_PERCENT, TABLE_IN_DATA},
         [CELL_SAMPLES] = {"samples", "samples", TABLE_COUNT, TABLE_EVERYWHERE},
+        [CELL_BLOCK] = {"block", "block", TABLE_TEXT, TABLE_IN_TEXT},
+        [CELL_BLOCK_START] = {"block_start", "from", TABLE_ADDRESS,
+                              TABLE_IN_DATA},
+        [CELL_BLOCK_LAST] = {"block_last", "to", TABLE_ADDRESS, TABLE_IN_DATA},
         [CELL_ADDRESS] = {"address", "address", TABLE_ADDRESS,
                           TABLE_EVERYWHERE},
         [CELL_START] = {"address", "address", TABLE_ADDRESS, TABLE_IN_DATA},
@@ -62,6 +76,10 @@ static const struct table_column columns[CELL_END] = {
         [CELL_MODULE] = {"module", "module", TABLE_TEXT, TABLE_IN_DATA},
         [CELL_FRAMES] = {"frames", "frames", TABLE_JSON, TABLE_IN_JSON},
         [CELL_CONTEXT] = {"context", "context", TABLE_TEXT, TABLE_EVERYWHERE},
+        [CELL_OTHERS_SHORT] = {"others", "others in the block", TABLE_TEXT,
+                               TABLE_IN_TEXT},
+        [CELL_OTHERS_LIST] = {"others", "others", TABLE_TEXT, TABLE_IN_CSV},
+        [CELL_OTHERS] = {"others", "others", TABLE_JSON, TABLE_IN_JSON},
 };
 
 static const struct view {
@@ -98,6 +116,16 @@ static const struct view {
                                 CELL_KIND, CELL_FILE, CELL_LINE, CELL_SPOT,
                                 CELL_FUNCTION, CELL_LABEL, CELL_LINKAGE,
                                 CELL_MODULE, CELL_FRAMES, CELL_END}},
+        [REPORT_BY_HOTSPOTS] =
+                {report_add_hotspots,
+                 "blocks",
+                 {CELL_SHARE,        CELL_LEAST,       CELL_BLOCK,
+                  CELL_BLOCK_START,  CELL_BLOCK_LAST,  CELL_START,
+                  CELL_OFFSET,       CELL_KIND,        CELL_FILE,
+                  CELL_LINE,         CELL_SPOT,        CELL_FUNCTION,
+                  CELL_LABEL,        CELL_LINKAGE,     CELL_MODULE,
+                  CELL_OTHERS_SHORT, CELL_OTHERS_LIST, CELL_FRAMES,
+                  CELL_OTHERS,       CELL_END}},
 };
 
 /* What the cells of one report are made from. */
@@ -121,7 +149,7 @@ static const char *last_part(const char *path)
 static void say_twin(char *out, size_t size, const struct filling *filling,
                      const struct row *row)
 {
-    const struct symbols *symbols = filling->builder->model->symbols;
+    const struct symbols *symbols = filling->builder->symbols;
 
     if (row->located)
         (void)snprintf(out, size, " @0x%08" PRIx32, row->address);
@@ -192,6 +220,64 @@ static int set_path(struct table_cell *cell, const struct filling *filling,
     return table_set_text(cell, text);
 }
 
+/* The functions in ROW's block but its own: "memcpy, strlen and 3 more". All
+   of them with LIMIT 0. */
+static int set_others(struct table_cell *cell, const struct filling *filling,
+                      const struct row *row, size_t limit)
+{
+    const struct named_blocks *blocks = filling->builder->model->blocks;
+    size_t count = row->block->count;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out;
+    int error;
+
+    if (count == 0)
+        return 0;
+    out = open_memstream(&text, &size);
+    if (out == NULL)
+        return MCUPROF_E_NOMEM;
+    for (size_t i = 0; i < count && (limit == 0 || i < limit); i++)
+        (void)fprintf(out, "%s%s",
+                      i == 0       ? ""
+                      : limit == 0 ? "; "
+                                   : ", ",
+                      blocks->symbols
+                              ->functions[blocks->others[row->block->first + i]
+                                                  .function]
+                              .name);
+    if (limit != 0 && count > limit)
+        (void)fprintf(out, " and %zu more", count - limit);
+    error = fclose(out) != 0 ? MCUPROF_E_NOMEM : table_set_text(cell, text);
+    free(text);
+    return error;
+}
+
+/* Other security states have two addresses, and no code at them. */
+static bool has_block(const struct row *row)
+{
+    return row->location->place != PLACE_SECURE
+           && row->location->place != PLACE_NON_SECURE;
+}
+
+static int set_block(struct table_cell *cell, enum cell what,
+                     const struct row *row)
+{
+    char text[40];
+
+    if (!has_block(row))
+        return 0;
+    if (what == CELL_BLOCK_START)
+        table_set_count(cell, row->block->start);
+    if (what == CELL_BLOCK_LAST)
+        table_set_count(cell, row->block->last);
+    if (what != CELL_BLOCK)
+        return 0;
+    (void)snprintf(text, sizeof text, "0x%08" PRIx32 "-0x%08" PRIx32,
+                   row->block->start, row->block->last);
+    return table_set_text(cell, text);
+}
+
 static int set_optional(struct table_cell *cell, const char *text)
 {
     return text == NULL ? 0 : table_set_text(cell, text);
@@ -217,6 +303,14 @@ static int set_text(struct table_cell *cell, enum cell what,
     case CELL_SPOT:
     case CELL_PATH:
         return set_path(cell, filling, row, what == CELL_SPOT);
+    case CELL_BLOCK:
+    case CELL_BLOCK_START:
+    case CELL_BLOCK_LAST:
+        return set_block(cell, what, row);
+    case CELL_OTHERS_SHORT:
+        return set_others(cell, filling, row, OTHERS_SHOWN);
+    case CELL_OTHERS_LIST:
+        return set_others(cell, filling, row, 0);
     default:
         return set_share(cell, what, row, filling->builder->whole);
     }
@@ -243,12 +337,20 @@ static int set_cell(struct table_cell *cell, enum cell what,
         if (row->source != NULL)
             table_set_count(cell, row->offset);
         return 0;
+    case CELL_LEAST:
+        table_set_number(cell, 100.0 * row->block->least
+                                       / (double)filling->builder->whole);
+        return 0;
+    case CELL_OTHERS:
+        table_set_count(cell,
+                        (uint64_t)(row->block
+                                   - filling->builder->model->blocks->blocks));
+        return 0;
     case CELL_FRAMES:
         if (row->location != NULL)
-            table_set_count(
-                    cell,
-                    (uint64_t)(row->location
-                               - filling->builder->model->symbols->locations));
+            table_set_count(cell,
+                            (uint64_t)(row->location
+                                       - filling->builder->symbols->locations));
         return 0;
     case CELL_LINE:
         if (row->line != 0)
@@ -348,13 +450,13 @@ static void say_unknown(struct report *report, const struct symbols *symbols)
 
 /* Without debug info a column of paths would be empty. */
 static size_t choose_columns(struct report *report, const struct view *view,
-                             const struct report_model *model)
+                             const struct symbols *symbols)
 {
     size_t count = 0;
 
     for (; view->cells[count] != CELL_END; count++) {
         report->columns[count] = columns[view->cells[count]];
-        if (view->cells[count] == CELL_SPOT && !model->symbols->has_lines)
+        if (view->cells[count] == CELL_SPOT && !symbols->has_lines)
             report->columns[count].where = 0;
     }
     return count;
@@ -374,6 +476,30 @@ static int fill_report(struct report *report,
     return report->directory == NULL ? MCUPROF_E_NOMEM : fill_all(&filling);
 }
 
+static void choose_whole(struct report_builder *builder)
+{
+    const struct report_model *model = builder->model;
+
+    if (model->blocks != NULL) {
+        builder->symbols = model->blocks->symbols;
+        builder->whole = model->blocks->whole;
+    } else {
+        builder->symbols = model->symbols;
+        builder->whole = profile_total(model->profile) + model->missed;
+    }
+}
+
+static void choose_expansion(struct table *table,
+                             const struct report_builder *builder)
+{
+    const struct named_blocks *blocks = builder->model->blocks;
+
+    table->expand = blocks != NULL ? report_expand_block : report_expand_frames;
+    table->context = builder->symbols;
+    if (blocks != NULL)
+        table->context = blocks;
+}
+
 int report_init(struct report *report, const struct report_options *options,
                 const struct report_model *model)
 {
@@ -381,22 +507,22 @@ int report_init(struct report *report, const struct report_options *options,
     struct report_builder builder = {
             .options = options,
             .model = model,
-            .whole = profile_total(model->profile) + model->missed,
     };
     int error = MCUPROF_E_NOMEM;
 
     memset(report, 0, sizeof *report);
+    choose_whole(&builder);
     table_init(&report->table, report->columns,
-               choose_columns(report, view, model));
-    report->table.expand = report_expand_frames;
-    report->table.context = model->symbols;
+               choose_columns(report, view, builder.symbols));
+    choose_expansion(&report->table, &builder);
     view->add_rows(&builder);
     report_add_not_sampled(&builder);
     if (!builder.rows.failed) {
         report_tell_apart(&builder.rows);
         report_sort(&builder.rows, options->sort);
         error = fill_report(report, &builder);
-        say_unknown(report, model->symbols);
+        if (model->blocks == NULL)
+            say_unknown(report, builder.symbols);
     }
     free(builder.rows.items);
     if (error < 0)

@@ -4,10 +4,12 @@
 
 /*
  * The tables of `mcuprof report`. Shares are of samples plus missed periods;
- * what was lost is not among them.
+ * what was lost is not among them. Those of the hot-spot table are of the
+ * samples that it took.
  */
 
 #include "error.h"
+#include "named_blocks.h"
 #include "profile.h"
 #include "symbols.h"
 #include "table.h"
@@ -25,6 +27,7 @@ enum report_by {
     REPORT_BY_FILE,
     REPORT_BY_CONTEXT,
     REPORT_BY_ADDRESS,
+    REPORT_BY_HOTSPOTS, /* blocks of the hot-spot table */
     REPORT_BY_COUNT
 };
 
@@ -48,13 +51,16 @@ struct report_model {
     const struct profile *profile;
     const struct symbols *symbols;
     uint64_t missed; /* sampling periods without a sample */
+
+    const struct named_blocks *blocks; /* for REPORT_BY_HOTSPOTS, which needs
+                                          nothing else */
 };
 
 #define REPORT_NOTE_MAX 256
 #define REPORT_COLUMNS_MAX 20
 
 /* Not to be copied: the table refers to the columns beside it, and to the
-   symbols. */
+   symbols or blocks. */
 struct report {
     struct table_column columns[REPORT_COLUMNS_MAX];
     struct table table;

@@ -85,12 +85,14 @@ static json_t *frame_json(const struct symbols *symbols,
                      count_or_null(frame->discriminator));
 }
 
-json_t *report_expand_frames(const void *context, uint64_t number)
+json_t *report_expand_frames(const void *context,
+                             const struct table_column *column, uint64_t number)
 {
     const struct symbols *symbols = context;
     const struct location *location = &symbols->locations[number];
     json_t *frames = json_array();
 
+    (void)column;
     for (size_t i = 0; i < location->frame_count && frames != NULL; i++)
         if (json_array_append_new(frames, frame_json(symbols, location, i))
             < 0) {
@@ -98,4 +100,43 @@ json_t *report_expand_frames(const void *context, uint64_t number)
             frames = NULL;
         }
     return frames;
+}
+
+static json_t *other_json(const struct named_blocks *blocks,
+                          const struct block_function *other)
+{
+    const struct symbol_function *function =
+            &blocks->symbols->functions[other->function];
+
+    return json_pack(
+            "{s:o, s:o, s:o, s:I, s:I}", "function", json_text(function->name),
+            "linkage", json_text(function->linkage), "module",
+            json_text(function->module), "address", (json_int_t)function->start,
+            "bytes", (json_int_t)other->bytes);
+}
+
+static json_t *others_json(const struct named_blocks *blocks,
+                           const struct named_block *block)
+{
+    json_t *others = json_array();
+
+    for (size_t i = 0; i < block->count && others != NULL; i++)
+        if (json_array_append_new(
+                    others,
+                    other_json(blocks, &blocks->others[block->first + i]))
+            < 0) {
+            json_decref(others);
+            others = NULL;
+        }
+    return others;
+}
+
+json_t *report_expand_block(const void *context,
+                            const struct table_column *column, uint64_t number)
+{
+    const struct named_blocks *blocks = context;
+
+    return strcmp(column->key, "others") == 0
+                   ? others_json(blocks, &blocks->blocks[number])
+                   : report_expand_frames(blocks->symbols, column, number);
 }

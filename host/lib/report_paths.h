@@ -3,7 +3,8 @@
 #define MCUPROF_HOST_REPORT_PATHS_H
 
 /*
- * Source places in reports, for the report*.c files only.
+ * Source places in reports, and what rows have to say of them in JSON. For the
+ * report*.c files only.
  */
 
 #include "report_rows.h"
@@ -20,6 +21,13 @@ char *report_directory_name(const struct rows *rows, size_t size);
 
 /* The functions that location NUMBER of the symbols CONTEXT is in, innermost
    first; NULL without memory. */
-json_t *report_expand_frames(const void *context, uint64_t number);
+json_t *report_expand_frames(const void *context,
+                             const struct table_column *column,
+                             uint64_t number);
+
+/* Of the blocks CONTEXT: the frames of location NUMBER, or in a COLUMN of
+   others the functions in block NUMBER; NULL without memory. */
+json_t *report_expand_block(const void *context,
+                            const struct table_column *column, uint64_t number);
 
 #endif

@@ -74,7 +74,7 @@ static void add_place_rows(struct report_builder *builder,
 
 static void add_physical(struct report_builder *builder)
 {
-    const struct symbols *symbols = builder->model->symbols;
+    const struct symbols *symbols = builder->symbols;
     bool clones = builder->options->clones;
     const struct symbol_function *functions =
             clones ? symbols->functions : symbols->wholes;
@@ -124,7 +124,7 @@ static void add_to_share(struct share *share, size_t owner, uint64_t weight,
 
 static void add_innermost(struct report_builder *builder)
 {
-    const struct symbols *symbols = builder->model->symbols;
+    const struct symbols *symbols = builder->symbols;
     struct share *shares = calloc(symbols->source_count + 1, sizeof *shares);
 
     if (shares == NULL) {
@@ -155,7 +155,7 @@ static void add_innermost(struct report_builder *builder)
 
 void report_add_functions(struct report_builder *builder)
 {
-    const struct symbols *symbols = builder->model->symbols;
+    const struct symbols *symbols = builder->symbols;
     uint64_t places[PLACE_COUNT] = {0};
 
     if (builder->options->inlined)
@@ -178,9 +178,9 @@ static const char *context_kind(uint32_t id)
 static void add_context_row(struct report_builder *builder, uint16_t id,
                             uint64_t samples)
 {
-    struct row *row = add_row(&builder->rows,
-                              symbols_context(builder->model->symbols, id),
-                              context_kind(id), samples);
+    struct row *row =
+            add_row(&builder->rows, symbols_context(builder->symbols, id),
+                    context_kind(id), samples);
 
     if (row == NULL)
         return;
@@ -203,7 +203,7 @@ void report_add_contexts(struct report_builder *builder)
     for (size_t i = 0; i < profile_count(profile); i++) {
         struct profile_entry entry = profile_get(profile, i);
         const struct location *location =
-                symbols_get(builder->model->symbols, entry.frames[0]);
+                symbols_get(builder->symbols, entry.frames[0]);
 
         if (location != NULL && location->place == PLACE_IDLE)
             places[PLACE_IDLE] += entry.weight;
@@ -226,33 +226,52 @@ static void set_file(struct row *row, const struct symbols *symbols,
     row->line = frame->line;
 }
 
+static struct row *add_location_row(struct report_builder *builder,
+                                    const struct location *location)
+{
+    const struct symbols *symbols = builder->symbols;
+    const char *place = symbols_place_name(location->place);
+    bool named = location->function != SYMBOLS_NONE;
+    const struct symbol_function *function =
+            named ? &symbols->functions[location->function] : NULL;
+    struct row *row =
+            named ? add_function_row(&builder->rows, function, location->weight)
+                  : add_row(&builder->rows, place, "", location->weight);
+
+    if (row == NULL)
+        return NULL;
+    row->kind = symbols_place_kind(location->place);
+    row->ordinary = true;
+    row->located = true;
+    row->address = location->address;
+    row->location = location;
+    set_file(row, symbols, symbols_innermost(symbols, location));
+    if (named) {
+        row->offset = location->address - function->start;
+        row->place = place;
+    }
+    return row;
+}
+
 void report_add_addresses(struct report_builder *builder)
 {
-    const struct symbols *symbols = builder->model->symbols;
+    for (size_t i = 0; i < builder->symbols->location_count; i++)
+        (void)add_location_row(builder, &builder->symbols->locations[i]);
+}
 
-    for (size_t i = 0; i < symbols->location_count; i++) {
-        const struct location *location = &symbols->locations[i];
-        const char *place = symbols_place_name(location->place);
-        bool named = location->function != SYMBOLS_NONE;
-        const struct symbol_function *function =
-                named ? &symbols->functions[location->function] : NULL;
-        struct row *row =
-                named ? add_function_row(&builder->rows, function,
-                                         location->weight)
-                      : add_row(&builder->rows, place, "", location->weight);
+void report_add_hotspots(struct report_builder *builder)
+{
+    const struct named_blocks *blocks = builder->model->blocks;
+
+    for (size_t i = 0; i < blocks->count; i++) {
+        const struct named_block *block = &blocks->blocks[i];
+        struct row *row = add_location_row(
+                builder, &builder->symbols->locations[block->location]);
 
         if (row == NULL)
             return;
-        row->kind = symbols_place_kind(location->place);
-        row->ordinary = true;
-        row->located = true;
-        row->address = location->address;
-        row->location = location;
-        set_file(row, symbols, symbols_innermost(symbols, location));
-        if (named) {
-            row->offset = location->address - function->start;
-            row->place = place;
-        }
+        row->block = block;
+        row->samples = block->share;
     }
 }
 
@@ -301,7 +320,7 @@ static bool is_one_row(const struct spot *a, const struct spot *b)
 static struct spot *collect_spots(struct report_builder *builder, bool lines,
                                   uint64_t places[PLACE_COUNT], size_t *count)
 {
-    const struct symbols *symbols = builder->model->symbols;
+    const struct symbols *symbols = builder->symbols;
     struct spot *spots = calloc(symbols->location_count + 1, sizeof *spots);
 
     *count = 0;
@@ -362,7 +381,7 @@ static size_t sum_spots(const struct spot *spots, size_t count, size_t first,
 static void add_line_row(struct report_builder *builder,
                          const struct spot *spot)
 {
-    const struct symbols *symbols = builder->model->symbols;
+    const struct symbols *symbols = builder->symbols;
     struct row *row =
             spot->source == SYMBOLS_NONE
                     ? add_row(&builder->rows, symbols_place_name(PLACE_UNKNOWN),
@@ -393,8 +412,8 @@ static void add_file_row(struct report_builder *builder,
         (void)add_row(&builder->rows, "[no file]", "no_file", spot->weight);
         return;
     }
-    row = add_row(&builder->rows, builder->model->symbols->files[spot->file],
-                  "file", spot->weight);
+    row = add_row(&builder->rows, builder->symbols->files[spot->file], "file",
+                  spot->weight);
     if (row == NULL)
         return;
     row->ordinary = true;
@@ -480,6 +499,9 @@ static int compare_samples(const void *a, const void *b)
 
     if (left->samples != right->samples)
         return left->samples < right->samples ? 1 : -1;
+    /* The target's order of its blocks is finer than their ratios. */
+    if (left->block != right->block)
+        return left->block > right->block ? 1 : -1;
     return compare_names(a, b);
 }
 

@@ -27,12 +27,13 @@ struct row {
     uint32_t offset;
     const struct symbol_function *source; /* where its name is declared */
     const struct location *location;      /* where a row is one address */
-    uint64_t samples;
-    bool ordinary; /* counts in the limit */
-    bool sampled;  /* has a confidence interval */
-    bool located;  /* address is valid */
-    bool twin;     /* another row of the module has the same name */
-    bool strange;  /* a row of another module has the same name */
+    const struct named_block *block;      /* where it stands for one */
+    uint64_t samples;                     /* of a block: its share */
+    bool ordinary;                        /* counts in the limit */
+    bool sampled;                         /* has a confidence interval */
+    bool located;                         /* address is valid */
+    bool twin;    /* another row of the module has the same name */
+    bool strange; /* a row of another module has the same name */
 };
 
 struct rows {
@@ -47,6 +48,7 @@ struct report_builder {
     const struct report_options *options;
     const struct report_model *model;
     struct rows rows;
+    const struct symbols *symbols;
     uint64_t whole; /* samples and missed periods */
 };
 
@@ -56,6 +58,7 @@ void report_add_contexts(struct report_builder *builder);
 void report_add_addresses(struct report_builder *builder);
 void report_add_lines(struct report_builder *builder);
 void report_add_files(struct report_builder *builder);
+void report_add_hotspots(struct report_builder *builder);
 
 /* Add what is in every view: sampling periods without a sample. */
 void report_add_not_sampled(struct report_builder *builder);

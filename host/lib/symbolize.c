@@ -41,37 +41,6 @@ static void collect(struct symbols *symbols, const struct profile *profile)
     symbols->location_count = kept;
 }
 
-static bool is_idle(const struct modules_place *place, uint32_t address)
-{
-    return place->module != NULL
-           && image_is_idle(place->module->image,
-                            address - place->module->bias);
-}
-
-static int resolve(struct symbolize_names *names, struct modules *modules,
-                   struct location *location)
-{
-    struct modules_place place;
-    int error;
-
-    location->place = location->address == MCUPROF_PC_SECURE ? PLACE_SECURE
-                      : location->address == MCUPROF_PC_NON_SECURE
-                              ? PLACE_NON_SECURE
-                              : PLACE_UNKNOWN;
-    if (location->place != PLACE_UNKNOWN)
-        return 0;
-    error = modules_find(modules, location->address, &place);
-    if (error < 0)
-        return error;
-    if (is_idle(&place, location->address))
-        location->place = PLACE_IDLE;
-    else if (place.kind == IMAGE_FUNCTION)
-        location->place = PLACE_FUNCTION;
-    if (place.kind == IMAGE_FUNCTION)
-        error = symbolize_names_function(names, &place, &location->function);
-    return error < 0 ? error : symbolize_names_frames(names, location, &place);
-}
-
 void symbolize_address(struct modules *modules, enum demangle style,
                        uint32_t address, char *out, size_t size)
 {
@@ -134,14 +103,14 @@ static int name_contexts(struct symbols *symbols, const struct capture *capture,
 static int name_locations(struct symbols *symbols, struct modules *modules,
                           const struct symbolize_options *options)
 {
-    struct symbolize_names names = {.symbols = symbols, .options = options};
+    struct symbolize_names names;
     int error = 0;
 
+    symbolize_names_init(&names, symbols, modules, options);
     for (size_t i = 0; i < symbols->location_count && error == 0; i++)
-        error = resolve(&names, modules, &symbols->locations[i]);
+        error = symbolize_names_location(&names, modules,
+                                         &symbols->locations[i]);
     symbolize_names_deinit(&names);
-    for (size_t i = 0; i < modules_count(modules); i++)
-        symbols->has_lines |= lines_exist(modules_get(modules, i)->lines);
     return error;
 }
 

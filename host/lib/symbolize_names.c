@@ -15,6 +15,16 @@
 /* Beyond any compiler's chain of inlined calls its middle is left out. */
 #define FRAMES_MAX 64
 
+void symbolize_names_init(struct symbolize_names *names,
+                          struct symbols *symbols,
+                          const struct modules *modules,
+                          const struct symbolize_options *options)
+{
+    *names = (struct symbolize_names){.symbols = symbols, .options = options};
+    for (size_t i = 0; i < modules_count(modules); i++)
+        symbols->has_lines |= lines_exist(modules_get(modules, i)->lines);
+}
+
 static int add_file(struct symbolize_names *names, char *path, size_t *number)
 {
     struct symbols *symbols = names->symbols;
@@ -323,9 +333,9 @@ static bool share_frames(struct symbolize_names *names,
     return true;
 }
 
-int symbolize_names_frames(struct symbolize_names *names,
-                           struct location *location,
-                           const struct modules_place *place)
+/* Add the frames of LOCATION, which PLACE is. */
+static int add_frames(struct symbolize_names *names, struct location *location,
+                      const struct modules_place *place)
 {
     int error = 0;
 
@@ -340,6 +350,37 @@ int symbolize_names_frames(struct symbolize_names *names,
         error = add_frame(names, place, NULL);
     location->frame_count = names->symbols->frame_count - location->first_frame;
     return error;
+}
+
+static bool is_idle(const struct modules_place *place, uint32_t address)
+{
+    return place->module != NULL
+           && image_is_idle(place->module->image,
+                            address - place->module->bias);
+}
+
+int symbolize_names_location(struct symbolize_names *names,
+                             struct modules *modules, struct location *location)
+{
+    struct modules_place place;
+    int error;
+
+    location->place = location->address == MCUPROF_PC_SECURE ? PLACE_SECURE
+                      : location->address == MCUPROF_PC_NON_SECURE
+                              ? PLACE_NON_SECURE
+                              : PLACE_UNKNOWN;
+    if (location->place != PLACE_UNKNOWN)
+        return 0;
+    error = modules_find(modules, location->address, &place);
+    if (error < 0)
+        return error;
+    if (is_idle(&place, location->address))
+        location->place = PLACE_IDLE;
+    else if (place.kind == IMAGE_FUNCTION)
+        location->place = PLACE_FUNCTION;
+    if (place.kind == IMAGE_FUNCTION)
+        error = symbolize_names_function(names, &place, &location->function);
+    return error < 0 ? error : add_frames(names, location, &place);
 }
 
 void symbolize_names_deinit(struct symbolize_names *names)

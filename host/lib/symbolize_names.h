@@ -4,13 +4,12 @@
 
 /*
  * Turns what the modules say of an address into the numbers of functions and
- * files in the symbols. For symbolize.c only.
+ * files in the symbols. For the symbolize*.c files only.
  */
 
 #include "intern.h"
 #include "symbolize.h"
 
-/* All zero but its symbols and options at the beginning. */
 struct symbolize_names {
     struct symbols *symbols;
     const struct symbolize_options *options;
@@ -34,15 +33,21 @@ struct symbolize_names {
     size_t frame_room;
 };
 
+/* Begin to name what is in MODULES; end it with symbolize_names_deinit(). */
+void symbolize_names_init(struct symbolize_names *names,
+                          struct symbols *symbols,
+                          const struct modules *modules,
+                          const struct symbolize_options *options);
+
+/* Name LOCATION, of which the address is set and the function is none. */
+MUST_CHECK int symbolize_names_location(struct symbolize_names *names,
+                                        struct modules *modules,
+                                        struct location *location);
+
 /* Find or add the function that PLACE is. */
 MUST_CHECK int symbolize_names_function(struct symbolize_names *names,
                                         const struct modules_place *place,
                                         size_t *number);
-
-/* Add the frames of LOCATION, which PLACE is. */
-MUST_CHECK int symbolize_names_frames(struct symbolize_names *names,
-                                      struct location *location,
-                                      const struct modules_place *place);
 
 /* Free what only the adding needed; the symbols stay. */
 void symbolize_names_deinit(struct symbolize_names *names);

@@ -31,6 +31,7 @@ enum table_type {
 #define TABLE_IN_DATA 2u
 #define TABLE_EVERYWHERE 3u
 #define TABLE_IN_JSON 4u
+#define TABLE_IN_CSV 8u
 
 struct table_column {
     const char *key;    /* in CSV and JSON */
@@ -57,7 +58,8 @@ struct table {
     /* Makes the value of a TABLE_JSON cell from its count; such values would
        fill the memory if they were all made before the first is printed.
        Returns a new reference, NULL without memory. */
-    json_t *(*expand)(const void *context, uint64_t count);
+    json_t *(*expand)(const void *context, const struct table_column *column,
+                      uint64_t count);
     const void *context; /* not owned */
 };
 

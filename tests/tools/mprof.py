@@ -18,7 +18,8 @@ import subprocess
 import sys
 import zlib
 
-HELLO, BUILD, TIME, CONTEXT, SELFTEST, SAMPLE, HOST = 1, 2, 3, 4, 5, 0x10, 0x7F
+HELLO, BUILD, TIME, CONTEXT, SELFTEST, HOTSPOTS = 1, 2, 3, 4, 5, 6
+SAMPLE, HOST = 0x10, 0x7F
 START, IDENTITY, PARTIAL, BUILD_ID, RUNNING = 1, 2, 4, 8, 16
 
 
@@ -191,6 +192,21 @@ class Target:
                  produced=160, rounds=10):
         self.send(SELFTEST, struct.pack("<6I", three, one, ticks3, ticks1,
                                         produced, rounds))
+
+    def hotspots(self, rows, sequence=1, samples=1000, ignored=0,
+                 half_life=8192, grain=8, units=16, split=27, parts=None,
+                 used=None):
+        """One view; each row is (pc, ratio, bound). PARTS are those to send,
+        in that order, of SPLIT rows each."""
+        used = len(rows) if used is None else used
+        firsts = list(range(0, len(rows), split)) or [0]
+        for part in range(len(firsts)) if parts is None else parts:
+            first = firsts[part]
+            payload = struct.pack("<IIIIBBBB", sequence, samples, ignored,
+                                  half_life, grain, units, used, first)
+            for row in rows[first:first + split]:
+                payload += struct.pack("<IHH", *row)
+            self.send(HOTSPOTS, payload)
 
     def sample(self, pc, context=0, lateness=0, count=1):
         for _ in range(count):
