@@ -1,0 +1,122 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# Sampling in the interrupt of a handler that exists already. The handler
+# itself is the judge of what it gets, and of what must have been sampled.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+    build=${BUILD:-$root/build}
+    fw=${FW:-$build/fw}/tests/firmware
+    mcuprof=${MCUPROF:-$build/host/mcuprof}
+    cd "$BATS_TEST_TMPDIR"
+}
+
+# firmware BOARD NAME: runs it, with its UART in ./capture.
+firmware() {
+    elf=$fw/$2.elf
+    run "$BATS_TEST_DIRNAME/qemu.sh" "$1" "$elf" capture
+    strings -n 8 capture | grep -v '^seen' || true
+    [ "$status" -eq 0 ]
+}
+
+# An RTOS's tick, from main() and from a task: before, during and after.
+tick() { # BOARD [NAME]
+    firmware "$1" "${2:-attach-$1}"
+    # It checked most of its entries, and found each as by hardware, in each
+    # of four phases, twice; at the priority that the system gave it.
+    for phase in before idle attached after; do
+        [ "$(grep -aoE "$phase ticks 6[0-9] checked [4-6][0-9] wrong 0 priority 00000040" \
+            capture | wc -l)" -eq 2 ]
+    done
+    # Where it saw itself, and in what, it was sampled, and nowhere else.
+    run -0 "$BATS_TEST_DIRNAME/attach_samples.py" capture
+    echo "$output"
+    for context in 0 11 512 513; do
+        [ "$(sed -n "s/^context $context //p" <<<"$output")" -gt 5 ]
+    done
+    # A table of our own in RAM, but the firmware's identity and names.
+    samples=$(sed -n 's/.* samples //p' <<<"$output")
+    "$mcuprof" report capture -e "$elf" --by context --format json -n 0 >report
+    jq -c .quality report
+    jq -e ".quality.samples == $samples and .quality.missed == 0" report
+    jq -e '[.quality.lines[].text] | any(contains("the sampler SysTick (15)"))' \
+        report
+}
+
+@test "an RTOS's tick, M0" {
+    tick microbit
+}
+
+@test "an RTOS's tick, M3" {
+    tick mps2-an385
+}
+
+@test "an RTOS's tick, M4F" {
+    tick mps2-an386
+}
+
+@test "an RTOS's tick, M33" {
+    tick mps2-an505
+}
+
+@test "an RTOS's tick, M55" {
+    tick mps3-an547
+}
+
+@test "a vector table that the system has in RAM already" {
+    tick mps2-an385 attach-ram-table
+}
+
+# attach and detach under an interrupt at every moment of them.
+swept() { # BOARD
+    firmware "$1" "attach-timer-$1"
+    for act in attach detach; do
+        read -r _ rounds _ early _ old _ new <<<"$(grep -aoE "$act [0-9]+ early.*" capture)"
+        # Some before the end of the call and some behind it, by both tables.
+        [ "$early" -ge 20 ]
+        [ "$early" -lt "$rounds" ]
+        [ "$old" -ge 10 ]
+        [ $((old + new)) -eq "$rounds" ]
+    done
+}
+
+@test "an interrupt at every moment of attach and detach, M0" {
+    swept microbit
+}
+
+@test "an interrupt at every moment of attach and detach, M3" {
+    swept mps2-an385
+}
+
+@test "a timer of others: which it is, what was missed, how late it was" {
+    firmware mps2-an385 attach-timer-mps2-an385
+    read -r _ ticks _ periods _ longest <<<"$(grep -aoE 'ticks [0-9]+ of .*' capture)"
+    "$mcuprof" report capture -e "$elf" --format json -n 0 >report
+    jq -c .quality report
+    jq -e ".quality.samples == $ticks" report
+    jq -e ".quality.missed == $periods - $ticks" report
+    jq -e '.quality.missed > 100 and .quality.missed_is_exact' report
+    # 25 ticks are 1 us; the interrupt takes some, and so does the start.
+    jq -e ".quality.longest_masked_seconds * 25e6 - $longest | fabs < 50" report
+    jq -e '[.quality.lines[].text]
+        | any(contains("the sampler TIMER0_Handler (24)"))' report
+}
+
+@test "as many vectors as the chip has, one less, and none" {
+    for board in microbit mps2-an386; do
+        firmware $board attach-room-48-$board
+        grep -aqx "attach 0 detach 0 moved 1" capture
+        for vectors in 47 0; do
+            # MCUPROF_ENOSPACE, MCUPROF_ESTATE
+            firmware $board attach-room-$vectors-$board
+            grep -aqx "attach -4 detach -2 moved 0" capture
+        done
+        # No table, no RAM: what remains is the code.
+        run -0 arm-none-eabi-nm "$fw/attach-room-0-$board.elf"
+        [[ $output != *vector_table* ]]
+        [[ $output != *mcuprofi_attached* ]]
+    done
+}
