@@ -79,9 +79,17 @@ static void print_moment(FILE *stream, const struct capture *capture,
     if (segments > 1)
         (void)fprintf(stream, ", in segment %u of %u", views->last.segment,
                       segments);
+    (void)fprintf(stream, "\n");
+}
+
+void print_hotspots_notes(FILE *stream, const struct capture *capture)
+{
+    const struct wire_hotspots *head = &capture->hotspots.last.head;
+    struct hotspot_facts facts = hotspot_facts(capture);
+
     (void)fprintf(stream,
-                  "  a block is %lu bytes, named by one address in it; "
-                  "others in it may have part of its time\n",
+                  "  a block is %lu bytes, named by one address in it; others "
+                  "in it may have part of its time\n",
                   1ul << head->grain_log2);
     print_denominator(stream, head, &facts);
     if (head->samples > 0) {
