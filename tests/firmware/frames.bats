@@ -11,9 +11,10 @@ setup() {
     fw=${FW:-$root/build/fw}
 }
 
-# frames BOARD: runs and checks what is the same on every core.
+# frames BOARD [FIRMWARE]: runs and checks what is the same on every core.
 frames() {
-    run -0 "$BATS_TEST_DIRNAME/qemu.sh" "$1" "$fw/tests/firmware/frames-$1.elf"
+    run -0 "$BATS_TEST_DIRNAME/qemu.sh" "$1" \
+        "$fw/tests/firmware/${2:-frames-$1}.elf"
     # Thread on both stacks and a handler, each aligned and not. xPSR bit 9
     # is set where SP was 4 mod 8; bit 2 of EXC_RETURN tells the stack.
     for frame in "msp 0 - 0 .* frame 0 0 0" "msp 0 - 11 .* frame 0 0 0" \
@@ -28,7 +29,7 @@ frames() {
 }
 
 with_fpu() {
-    frames "$1"
+    frames "$@"
     for frame in "msp 0 fpu 0 .* frame 0 1 0" "msp 0 fpu 11 .* frame 0 1 0" \
         "psp 0 fpu 0 .* frame 0 1 1" "msp 4 fpu 0 .* frame 1 1 0" \
         "msp 4 fpu 11 .* frame 1 1 0" "psp 4 fpu 0 .* frame 1 1 1"; do
@@ -54,4 +55,14 @@ with_fpu() {
 
 @test "M33" {
     with_fpu mps2-an505
+}
+
+@test "M55" {
+    with_fpu mps3-an547
+}
+
+@test "M33 and M55, secure, with all of the FPU in the frame" {
+    for board in mps2-an505 mps3-an547; do
+        with_fpu $board frames-secure-$board
+    done
 }

@@ -101,6 +101,12 @@ __attribute__((used)) void frames_look(const uint32_t *frame,
     seen_sp = mcuprofi_frame_sp(frame, exc_return);
 }
 
+#ifdef __ARM_FEATURE_MVE
+#define FPU_INSTRUCTION "vmov.i32 q0, #0"
+#else
+#define FPU_INSTRUCTION "vmov s0, r0"
+#endif
+
 /* Bit 2 of CONTROL (FPCA) says whether the next frame holds FPU registers. */
 #ifdef __ARM_FP
 static void fpu_use(int use)
@@ -111,7 +117,7 @@ static void fpu_use(int use)
     control &= ~4u;
     __asm__ volatile("msr control, %0\n\tisb" ::"r"(control));
     if (use) {
-        __asm__ volatile("vmov s0, r0" ::: "s0");
+        __asm__ volatile(FPU_INSTRUCTION ::: "s0", "s1", "s2", "s3");
     }
 }
 #else
@@ -120,6 +126,14 @@ static void fpu_use(int use)
     (void)use;
 }
 #endif
+
+/* Secure code that keeps s16-s31 from the other state: FPCCR.TS. */
+static void fpu_stack_all(void)
+{
+#if defined(__ARM_FEATURE_CMSE) && __ARM_FEATURE_CMSE == 3
+    REGISTER(0xE000EF34u) |= 1u << 26;
+#endif
+}
 
 static int record_is_right(unsigned context)
 {
@@ -201,6 +215,7 @@ int main(void)
     REGISTER(0xE000ED1Cu) = 3u << 30; /* SHPR2: SVC the least urgent */
     /* CCR.STKALIGN: frames begin at 0 mod 8 (always so in ARMv6-M). */
     REGISTER(0xE000ED14u) |= 1u << 9;
+    fpu_stack_all();
     if (mcuprof_init(&config) < 0 || mcuprof_start() < 0) {
         return 1;
     }
