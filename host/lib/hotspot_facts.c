@@ -15,20 +15,17 @@ static double widest_margin(const struct hotspot_view *view)
     return (interval.high - interval.low) / 2;
 }
 
-/* What was ignored takes time and does not age the others. */
 static struct fact half_life(const struct capture *capture,
                              const struct hotspot_view *view)
 {
     struct fact rate = facts_rate(capture);
-    double samples = view->head.samples;
 
     if (!rate.known || rate.value <= 0.0)
         rate = facts_nominal_rate(capture);
-    if (view->head.half_life == 0 || !rate.known || samples <= 0.0)
+    if (view->head.half_life == 0 || !rate.known)
         return (struct fact){.known = false};
     return (struct fact){.known = true,
-                         .value = view->head.half_life / rate.value
-                                  * (samples + view->head.ignored) / samples};
+                         .value = view->head.half_life / rate.value};
 }
 
 struct hotspot_facts hotspot_facts(const struct capture *capture)

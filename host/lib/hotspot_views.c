@@ -105,12 +105,14 @@ unsigned hotspot_least(const struct wire_hotspot *unit)
 double hotspot_view_effective_samples(const struct hotspot_view *view)
 {
     double samples = view->head.samples;
+    double all = samples + view->head.ignored;
     double kept;
+    double first;
 
-    if (view->head.half_life == 0)
+    if (view->head.half_life == 0 || all <= 0.0)
         return samples;
     /* What a sample weighs by the one after it, and the first by the last. */
     kept = exp2(-1.0 / view->head.half_life);
-    samples = exp2(-samples / view->head.half_life);
-    return (1 + kept) / (1 - kept) * (1 - samples) / (1 + samples);
+    first = exp2(-all / view->head.half_life);
+    return samples / all * (1 + kept) / (1 - kept) * (1 - first) / (1 + first);
 }

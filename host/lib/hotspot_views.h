@@ -55,7 +55,8 @@ unsigned hotspot_least(const struct wire_hotspot *unit);
 
 /**
  * How many samples of equal weight say as much as the weighted ones of VIEW:
- * the square of their sum by the sum of their squares.
+ * the square of their sum by the sum of their squares. The ignored ones are
+ * taken to be spread evenly among them.
  * source: Kish, Survey Sampling (1965), 8.2
  */
 double hotspot_view_effective_samples(const struct hotspot_view *view);

@@ -482,8 +482,7 @@ static void test_facts(void **state)
     assert_float_equal(facts.least, (765.0 - 210 + 2 + 3) / 1024, 1e-12);
     assert_float_equal(facts.outside, 0.0, 0.0);
     assert_float_equal(facts.made.value, 2.0, 1e-9);
-    /* 8,192 at 1 kHz, of which 70 in 5,070 are ignored. */
-    assert_float_equal(facts.half_life.value, 8.192 * 5070 / 5000, 1e-9);
+    assert_float_equal(facts.half_life.value, 8.192, 1e-9);
     target->capture->hotspots.last.head.capacity = 30;
     facts = hotspot_facts(target->capture);
     assert_float_equal(facts.outside, 12.0 / 1024, 1e-12); /* 11 and a rest */
@@ -493,7 +492,25 @@ static void test_facts(void **state)
     assert_in_range(facts.outside * 1e6, 0, 5000); /* 1/200 */
 }
 
-/* Against the sums themselves, sample by sample. */
+/* The sums themselves, where one sample of EVERY is not ignored. */
+static double effective_by_sums(uint32_t half_life, uint32_t count,
+                                uint32_t every)
+{
+    double step = half_life > 0 ? pow(0.5, 1.0 / half_life) : 1.0;
+    double weight = 1.0;
+    double sum = 0.0;
+    double squares = 0.0;
+
+    for (uint32_t i = 0; i < count * every; i++) {
+        if (i % every == 0) {
+            sum += weight;
+            squares += weight * weight;
+        }
+        weight *= step;
+    }
+    return squares > 0.0 ? sum * sum / squares : 0.0;
+}
+
 static void test_effective_samples(void **state)
 {
     static const uint32_t half_lives[] = {0, 16, 1000, 8192};
@@ -501,26 +518,19 @@ static void test_effective_samples(void **state)
 
     (void)state;
     for (size_t i = 0; i < 4; i++)
-        for (size_t k = 0; k < 4; k++) {
-            struct hotspot_view view = {
-                    .head = {.half_life = half_lives[i], .samples = counts[k]}};
-            double step = pow(0.5, 1.0 / half_lives[i]);
-            double weight = 1.0;
-            double sum = 0.0;
-            double squares = 0.0;
+        for (size_t k = 0; k < 4; k++)
+            for (uint32_t every = 1; every < 4; every++) {
+                struct hotspot_view view = {
+                        .head = {.half_life = half_lives[i],
+                                 .samples = counts[k],
+                                 .ignored = counts[k] * (every - 1)}};
+                double truth =
+                        effective_by_sums(half_lives[i], counts[k], every);
 
-            if (half_lives[i] == 0)
-                step = 1.0;
-            for (uint32_t n = 0; n < counts[k]; n++) {
-                sum += weight;
-                squares += weight * weight;
-                weight *= step;
+                /* They are spread evenly, but not within a pattern. */
+                assert_true(fabs(hotspot_view_effective_samples(&view) - truth)
+                            <= (every == 1 ? 1e-9 : 0.01) * truth);
             }
-            /* cmocka compares floats. */
-            assert_true(fabs(hotspot_view_effective_samples(&view) * squares
-                             - sum * sum)
-                        <= 1e-9 * sum * sum);
-        }
 }
 
 #define TEST(function)                                                         \
