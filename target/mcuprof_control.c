@@ -2,27 +2,12 @@
 /*
  * Init, start, stop, and the 64-bit time.
  */
+#include "mcuprof_hotspots.h"
 #include "mcuprof_stream.h"
 
-#if MCUPROF_ENABLED
-
-/* Shorter intervals than these leave no time for anything else. */
-#define PERIOD_MIN_TICKS 8u
+#if MCUPROF_ENABLED && MCUPROF_STREAM
 
 struct mcuprofi_stream mcuprofi_stream;
-
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): nor does an initialiser */
-#define MCUPROF_ERROR_TEXT(name, value, message) [-(value)] = message,
-
-const char *mcuprof_error_text(int error)
-{
-    static const char *const texts[] = {MCUPROF_ERRORS(MCUPROF_ERROR_TEXT)};
-    size_t i = error < 0 ? (size_t)-error : 0;
-    if (i == 0 || i >= sizeof(texts) / sizeof(texts[0])) {
-        return "";
-    }
-    return texts[i];
-}
 
 /*
  * SysTick as sampler: the next deadline less what is left to count. A reload
@@ -97,6 +82,10 @@ void mcuprofi_stream_checkpoint(void)
             &mcuprofi_stream.checkpoints[mcuprofi_stream.waiting > 0 ? 1 : 0];
     mcuprofi_stream.waiting = mcuprofi_stream.waiting > 0 ? 2 : 1;
     mcuprofi_stream.due |= MCUPROFI_DUE_TIME;
+    if (MCUPROF_HOTSPOTS) {
+        mcuprofi_stream.due |= MCUPROFI_DUE_HOTSPOTS;
+        mcuprofi_stream.next_hotspot = 0;
+    }
     c->ticks = mcuprofi_stream_ticks();
     c->second = mcuprofi_stream.config.second_clock != NULL
                         ? mcuprofi_stream.config.second_clock()
@@ -128,48 +117,18 @@ void mcuprofi_stream_selftest(const struct mcuprofi_selftest *result)
     mcuprofi_stream.due |= MCUPROFI_DUE_SELFTEST;
 }
 
-/*
- * Timer ticks between two samples. Of a SysTick that somebody else set up the
- * reload value says it, and must agree with rate_hz; one that does not run yet,
- * or counts another clock than the core's, needs rate_hz to say it.
- *
- * returns: 0 if it cannot be known
- */
-static uint32_t choose_interval(uint32_t hz)
-{
-    const struct mcuprof_config *config = &mcuprofi_stream.config;
-    int shared = config->timer == &mcuprof_timer_systick_shared;
-    uint32_t running = shared ? mcuprof_port_systick_reload() : 0;
-    uint32_t rate = config->rate_hz;
-    if (rate == 0) {
-        if (shared) {
-            return running != 0 ? running + 1u : 0;
-        }
-        rate = 1000u;
-    }
-    uint32_t interval = (hz + rate / 2u) / rate;
-    if (running == 0) {
-        return interval;
-    }
-    running++;
-    uint32_t apart =
-            running > interval ? running - interval : interval - running;
-    return apart <= interval / 64u ? running : 0;
-}
-
 /* Period in timer and clock ticks; see MCUPROF_CLOCK_PER_TIMER. */
 static int choose_period(void)
 {
     const struct mcuprof_timer *timer = mcuprofi_stream.timer;
     uint32_t hz = timer->hz != 0 ? timer->hz : mcuprofi_stream.config.core_hz;
-    uint32_t interval = choose_interval(hz);
-    uint32_t max = timer->reload_max != 0 ? timer->reload_max : 0xFFFFu;
     /* A deadline that is not exact drifts away from its interrupt. */
     if ((uint64_t)hz * MCUPROF_CLOCK_PER_TIMER
         != (uint64_t)mcuprofi_stream.clock.hz * MCUPROF_TIMER_PER_CLOCK) {
         return MCUPROF_ECLOCK;
     }
-    if (interval < PERIOD_MIN_TICKS) {
+    uint32_t interval = mcuprofi_timer_interval(&mcuprofi_stream.config, timer);
+    if (interval == 0) {
         return MCUPROF_ETIMER;
     }
     /* Late by a period and early by one must be told apart. */
@@ -177,10 +136,6 @@ static int choose_period(void)
                                                     : mcuprofi_stream.mask;
     if (interval / MCUPROF_TIMER_PER_CLOCK
         > mask / MCUPROF_CLOCK_PER_TIMER / 4u) {
-        return MCUPROF_ETIMER;
-    }
-    /* Jitter reaches one and a half periods. */
-    if (timer->reload != NULL && interval + interval / 2u > max) {
         return MCUPROF_ETIMER;
     }
     mcuprofi_stream.interval = interval;
@@ -315,7 +270,14 @@ int mcuprof_start(void)
     }
     mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
                            timer);
+    if (MCUPROF_HOTSPOTS) {
+        mcuprofi_hotspots_reset();
+    }
     mcuprofi_stream.cost = measure_cost(s);
+    if (MCUPROF_HOTSPOTS) {
+        /* What was played is no sample of the table's. */
+        mcuprofi_hotspots_reset();
+    }
     mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
                            timer);
     s->exception = timer->exception;
@@ -351,6 +313,10 @@ int mcuprof_stop(void)
     (void)mcuprofi_stream_ticks();
     s->running = 0;
     s->threshold = 0;
+    if (MCUPROF_HOTSPOTS) {
+        mcuprofi_barrier();
+        mcuprofi_hotspots_finish();
+    }
     /* Says that what follows is a pause, should the next start's be lost. */
     mcuprofi_stream.due |= MCUPROFI_DUE_HELLO;
     mcuprofi_stream_checkpoint();

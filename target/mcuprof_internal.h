@@ -64,6 +64,59 @@ struct mcuprofi_sampler {
 
 extern struct mcuprofi_sampler mcuprofi_sampler;
 
+/* Uniform in [0, span): xorshift32 of Marsaglia, JSS 8(14), 2003. */
+static inline uint32_t mcuprofi_random_below(uint32_t *seed, uint32_t span)
+{
+    uint32_t x = *seed;
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    *seed = x;
+#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1
+    /* No long multiply: 16 random bits by a span below 2^32, in two parts. */
+    x >>= 16;
+    return x * (span >> 16) + ((x * (span & 0xFFFFu)) >> 16);
+#else
+    return (uint32_t)(((uint64_t)x * span) >> 32);
+#endif
+}
+
+#if defined(__ARM_ARCH) && __ARM_ARCH >= 8
+/*
+ * The other security state's frame must not be read. Seen from non-secure,
+ * secure is ES 0 and S 1 of EXC_RETURN; the reverse from secure.
+ * Source: ARMv8-M ARM, EXC_RETURN, B3.18.
+ */
+static inline uint32_t mcuprofi_foreign_pc(uint32_t exc_return)
+{
+    switch (exc_return & 0x41u) {
+    case 0x40u:
+        return MCUPROF_PC_SECURE;
+    case 0x01u:
+        return MCUPROF_PC_NON_SECURE;
+    default:
+        return 0;
+    }
+}
+#else
+static inline uint32_t mcuprofi_foreign_pc(uint32_t exc_return)
+{
+    (void)exc_return;
+    return 0;
+}
+#endif
+
+/*
+ * Timer ticks between two samples, as the configuration wants it.
+ *
+ * returns: 0 if it cannot be known, or the timer cannot make it
+ */
+uint32_t mcuprofi_timer_interval(const struct mcuprof_config *config,
+                                 const struct mcuprof_timer *timer);
+
+/* Puts a sample into the hot-spot table. */
+void mcuprofi_hotspots_put(uint32_t pc);
+
 /*
  * Takes a sample from an exception frame; returns for the handler.
  *

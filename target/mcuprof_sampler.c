@@ -5,26 +5,9 @@
  */
 #include "mcuprof_internal.h"
 
-#if MCUPROF_ENABLED
+#if MCUPROF_ENABLED && MCUPROF_STREAM
 
 MCUPROF_VISIBLE struct mcuprofi_sampler mcuprofi_sampler;
-
-/* Uniform in [base, base + span): xorshift32 of Marsaglia, JSS 8(14), 2003. */
-static inline uint32_t next_interval(struct mcuprofi_sampler *s)
-{
-    uint32_t x = s->seed;
-    x ^= x << 13;
-    x ^= x >> 17;
-    x ^= x << 5;
-    s->seed = x;
-#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1
-    /* No long multiply: 16 random bits by a span below 2^32, in two parts. */
-    x >>= 16;
-    return s->base + x * (s->span >> 16) + ((x * (s->span & 0xFFFFu)) >> 16);
-#else
-    return s->base + (uint32_t)(((uint64_t)x * s->span) >> 32);
-#endif
-}
 
 /* The clock as a count upwards, whatever the register does. */
 static inline uint32_t clock_now(const struct mcuprofi_sampler *s)
@@ -39,7 +22,7 @@ static inline uint32_t clock_now(const struct mcuprofi_sampler *s)
 static inline void schedule(struct mcuprofi_sampler *s)
 {
     uint32_t running = s->interval;
-    uint32_t next = next_interval(s);
+    uint32_t next = s->base + mcuprofi_random_below(&s->seed, s->span);
     next -= next % MCUPROF_CLOCK_PER_TIMER;
     s->interval = next;
     s->deadline += MCUPROF_TIMER_RELOAD == 0 ? running : next;
@@ -158,38 +141,16 @@ static inline void take(struct mcuprofi_sampler *s, uint32_t pc,
         s->head = head;
     }
     schedule(s);
-}
-
-#if defined(__ARM_ARCH) && __ARM_ARCH >= 8
-/*
- * The other security state's frame must not be read. Seen from non-secure,
- * secure is ES 0 and S 1 of EXC_RETURN; the reverse from secure.
- * Source: ARMv8-M ARM, EXC_RETURN, B3.18.
- */
-static inline uint32_t foreign_pc(uint32_t exc_return)
-{
-    switch (exc_return & 0x41u) {
-    case 0x40u:
-        return MCUPROF_PC_SECURE;
-    case 0x01u:
-        return MCUPROF_PC_NON_SECURE;
-    default:
-        return 0;
+    if (MCUPROF_HOTSPOTS) {
+        mcuprofi_hotspots_put(pc);
     }
 }
-#else
-static inline uint32_t foreign_pc(uint32_t exc_return)
-{
-    (void)exc_return;
-    return 0;
-}
-#endif
 
 MCUPROF_KEEP void mcuprofi_sample_reference(const uint32_t *frame,
                                             uint32_t exc_return)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
-    uint32_t pc = foreign_pc(exc_return);
+    uint32_t pc = mcuprofi_foreign_pc(exc_return);
     if (pc != 0) {
         take(s, pc, s->task);
         return;

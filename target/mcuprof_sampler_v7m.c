@@ -6,7 +6,7 @@
  */
 #include "mcuprof_internal.h"
 
-#if MCUPROF_ENABLED
+#if MCUPROF_ENABLED && MCUPROF_STREAM
 
 #if MCUPROF_SAMPLER_ASM && defined(__ARM_ARCH) && __ARM_ARCH == 7              \
         && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 2          \
@@ -24,6 +24,17 @@ OFFSET_HOLDS(tail, 40);
 OFFSET_HOLDS(task, 44);
 OFFSET_HOLDS(lost, 48);
 OFFSET_HOLDS(ring, 92);
+
+/* A sample goes on to the table; one that is skipped does not. */
+#if MCUPROF_HOTSPOTS
+#define MCUPROFI_SAMPLE_TABLE                                                  \
+    "    b.w   mcuprofi_hotspots_put            \n"                            \
+    "6:  pop   {r4-r7}                          \n"
+#define MCUPROFI_SAMPLE_SKIP "    beq   6b \n"
+#else
+#define MCUPROFI_SAMPLE_TABLE
+#define MCUPROFI_SAMPLE_SKIP "    beq   5b \n"
+#endif
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
@@ -74,6 +85,7 @@ mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
         "    beq   3f                               \n"
         "    str   r4, [r12]                        \n"
         "5:  pop   {r4-r7}                          \n"
+        MCUPROFI_SAMPLE_TABLE
         "    bx    lr                               \n"
         "3:  ldr   r4, [r12, #12]                   \n" /* lost */
         "    adds  r4, #1                           \n"
@@ -86,7 +98,7 @@ mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
         "    mov   r2, r0                           \n"
         "    pop   {r0, r1, r12, lr}                \n"
         "    adds  r1, r2, #1                       \n" /* MCUPROFI_SKIP */
-        "    beq   5b                               \n"
+        MCUPROFI_SAMPLE_SKIP
         "    ldrd  r3, r4, [r12, #-12]              \n"
         "    b     4b                               \n");
     /* clang-format on */

@@ -4,7 +4,7 @@
  */
 #include "mcuprof_internal.h"
 
-#if MCUPROF_ENABLED
+#if MCUPROF_ENABLED && MCUPROF_STREAM
 
 /* At most so many turns, should the clock stand still. */
 #define ROUNDS_MAX 5000u

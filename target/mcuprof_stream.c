@@ -2,15 +2,15 @@
 /*
  * What mcuprof_poll() sends.
  *
- * Order on the wire: HELLO, BUILD, CONTEXT, then samples and TIME. A TIME is
- * a checkpoint: it is taken at one moment and sent after every sample that was
- * produced before that moment, and before every later one.
+ * Order on the wire: HELLO, BUILD, CONTEXT, then samples, HOTSPOTS and TIME. A
+ * TIME is a checkpoint: it is taken at one moment and sent after every sample
+ * that was produced before that moment, and before every later one.
  */
 #include "mcuprof_stream.h"
+#include "mcuprof_hotspots.h"
 
-#if MCUPROF_ENABLED
+#if MCUPROF_ENABLED && MCUPROF_STREAM
 
-#define HELLO_EVERY_BYTES 8192u
 /* Samples that make a frame worth its 19 bytes around them... */
 #define BATCH (MCUPROF_SAMPLE_RING / 4u < 64u ? MCUPROF_SAMPLE_RING / 4u : 64u)
 /* ...or the part of a second after which fewer will do. */
@@ -106,7 +106,8 @@ static void frame_hello(void)
     p = put_bytes(p, mcuprofi_stream.identity.value,
                   sizeof(mcuprofi_stream.identity.value));
     p = mcuprofi_put16(p, 0); /* no call hooks yet */
-    *p++ = MCUPROF_ENGINE_SAMPLER;
+    *p++ = MCUPROF_ENGINE_SAMPLER
+           | (MCUPROF_HOTSPOTS ? MCUPROF_ENGINE_HOTSPOTS : 0);
     *p++ = ring_log2();
     p = mcuprofi_put32(p, mcuprofi_stream.vectors);
     p = mcuprofi_put16(p, mcuprofi_stream.exception);
@@ -202,6 +203,69 @@ static void frame_selftest(void)
     frame_end(mcuprofi_put32(p, result->rounds));
 }
 
+#if MCUPROF_HOTSPOTS
+/* Rows of the view that fit behind the head. */
+#define HOTSPOT_ROWS                                                           \
+    ((MCUPROF_WIRE_PAYLOAD_MAX - MCUPROF_HOTSPOTS_UNITS) / MCUPROF_HOTSPOT_SIZE)
+
+static uint8_t *put_hotspots(uint8_t *p, unsigned first, unsigned end)
+{
+    const struct mcuprof_hotspots_view *view = &mcuprof_hotspots_view;
+    p = mcuprofi_put32(p, view->sequence / 2u);
+    p = mcuprofi_put32(p, view->samples);
+    p = mcuprofi_put32(p, view->ignored);
+    p = mcuprofi_put32(p, MCUPROF_HOTSPOT_HALF_LIFE);
+    *p++ = MCUPROFI_HOTSPOT_SHIFT;
+    *p++ = MCUPROF_HOTSPOT_UNITS;
+    *p++ = (uint8_t)mcuprofi_hotspots.used;
+    *p++ = (uint8_t)first;
+    for (unsigned i = first; i < end; i++) {
+        p = mcuprofi_put32(p, (uint32_t)(uintptr_t)view->units[i].pc);
+        p = mcuprofi_put16(p, view->units[i].ratio);
+        p = mcuprofi_put16(p, view->units[i].bound);
+    }
+    return p;
+}
+
+/*
+ * A part of the view. All parts are of one: if another was made since, the
+ * rest is given up until the next is due, so that a slow line gets samples too.
+ *
+ * returns: 0 if there is nothing to be sent
+ */
+static int frame_hotspots(void)
+{
+    const volatile uint32_t *now = &mcuprof_hotspots_view.sequence;
+    unsigned first = mcuprofi_stream.next_hotspot;
+    uint32_t sequence = first > 0 ? mcuprofi_stream.hotspots_sequence : *now;
+    if (sequence == 0 || sequence != *now) {
+        mcuprofi_stream.due &= (uint8_t)~MCUPROFI_DUE_HOTSPOTS;
+        return 0;
+    }
+    mcuprofi_barrier();
+    unsigned used = mcuprofi_hotspots.used;
+    unsigned end = used - first < HOTSPOT_ROWS ? used : first + HOTSPOT_ROWS;
+    uint8_t *p = put_hotspots(frame_begin(MCUPROF_WIRE_HOTSPOTS), first, end);
+    mcuprofi_barrier();
+    if (sequence != *now) {
+        mcuprofi_stream.seq--;
+        return 0;
+    }
+    frame_end(p);
+    mcuprofi_stream.hotspots_sequence = sequence;
+    mcuprofi_stream.next_hotspot = (uint16_t)end;
+    if (end == used) {
+        mcuprofi_stream.due &= (uint8_t)~MCUPROFI_DUE_HOTSPOTS;
+    }
+    return 1;
+}
+#else
+static int frame_hotspots(void)
+{
+    return 0;
+}
+#endif
+
 static void frame_time(void)
 {
     const struct mcuprofi_checkpoint *c = &mcuprofi_stream.checkpoints[0];
@@ -278,7 +342,7 @@ static void keep_time(void)
         mcuprofi_stream_checkpoint();
     }
     if (ticks - mcuprofi_stream.hello_ticks >= mcuprofi_stream.clock.hz
-        || mcuprofi_stream.bytes >= HELLO_EVERY_BYTES
+        || mcuprofi_stream.bytes >= MCUPROF_HELLO_BYTES
         || mcuprofi_stream.exception != mcuprofi_sampler.exception) {
         mcuprofi_stream.due |= MCUPROFI_DUE_HELLO;
     }
@@ -324,6 +388,9 @@ static int frame_next(void)
         return 1;
     }
     if (samples_due()) {
+        return 1;
+    }
+    if ((mcuprofi_stream.due & MCUPROFI_DUE_HOTSPOTS) && frame_hotspots()) {
         return 1;
     }
     if (mcuprofi_stream.due & MCUPROFI_DUE_TIME) {

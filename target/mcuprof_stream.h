@@ -19,6 +19,7 @@ enum mcuprofi_due {
     MCUPROFI_DUE_CONTEXT = 1u << 2,
     MCUPROFI_DUE_SELFTEST = 1u << 3,
     MCUPROFI_DUE_TIME = 1u << 4,
+    MCUPROFI_DUE_HOTSPOTS = 1u << 5,
 };
 
 struct mcuprofi_context_name {
@@ -60,8 +61,10 @@ struct mcuprofi_stream {
     uint32_t period;   /* nominal, in clock ticks */
     uint32_t interval; /* nominal, in timer ticks */
     uint32_t cost;
-    uint16_t exception; /* the sampler's, as last announced */
+    uint32_t hotspots_sequence; /* of the view whose parts are being sent */
+    uint16_t exception;         /* the sampler's, as last announced */
     uint16_t next_context;
+    uint16_t next_hotspot; /* row of the view that the next frame begins with */
     uint16_t seq;
     uint16_t frame_size;
     uint16_t frame_sent;

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hot-spot table with nothing else (MCUPROF_STREAM 0): no ring, no clock,
+ * no poll. What belongs to the stream does nothing, so that a firmware need not
+ * be changed for it.
+ */
+#include "mcuprof_hotspots.h"
+
+#if MCUPROF_ENABLED && !MCUPROF_STREAM
+
+/* The interrupt's words, in the order in which it loads them. */
+struct mcuprofi_alone {
+    uint32_t running;
+    uint32_t seed; /* xorshift32, never 0 */
+    uint32_t span; /* width of the jitter in timer ticks, 0 without */
+    uint32_t base; /* shortest interval, less one */
+    volatile uint32_t *reload;
+
+    uint32_t unused; /* where `reload` points without a timer register */
+    uint32_t interval;
+    const struct mcuprof_timer *timer;
+};
+
+MCUPROF_VISIBLE struct mcuprofi_alone mcuprofi_alone;
+
+static inline void take_alone(uint32_t pc)
+{
+    struct mcuprofi_alone *a = &mcuprofi_alone;
+    if (a->running) {
+        *a->reload = a->base + mcuprofi_random_below(&a->seed, a->span);
+        mcuprofi_hotspots_put(pc);
+    }
+}
+
+MCUPROF_KEEP void mcuprofi_sample_reference(const uint32_t *frame,
+                                            uint32_t exc_return)
+{
+    uint32_t pc = mcuprofi_foreign_pc(exc_return);
+    take_alone(pc != 0 ? pc : frame[MCUPROFI_FRAME_PC]);
+}
+
+MCUPROF_KEEP void mcuprofi_sample(const uint32_t *frame, uint32_t exc_return)
+{
+    mcuprofi_sample_reference(frame, exc_return);
+}
+
+void mcuprof_sample_put(uint32_t pc, unsigned context)
+{
+    (void)context;
+    take_alone(pc & ~1u);
+}
+
+int mcuprof_init(const struct mcuprof_config *config)
+{
+    struct mcuprofi_alone *a = &mcuprofi_alone;
+    if (a->running) {
+        return MCUPROF_ESTATE;
+    }
+    a->timer = NULL;
+    if (config == NULL || config->core_hz == 0) {
+        return MCUPROF_EINVAL;
+    }
+    const struct mcuprof_timer *timer = config->timer;
+    if (timer == NULL) {
+        timer = &mcuprof_timer_systick;
+    }
+    a->interval = mcuprofi_timer_interval(config, timer);
+    if (a->interval == 0) {
+        return MCUPROF_ETIMER;
+    }
+    a->span = 0;
+    a->base = 0;
+    a->reload = &a->unused;
+    if (timer->reload != NULL) {
+        a->span = a->interval;
+        a->base = a->interval / 2u - 1u;
+        a->reload = timer->reload;
+    }
+    a->seed = config->boot_id != 0 ? config->boot_id : 0x9E3779B9u;
+    a->timer = timer;
+    return 0;
+}
+
+int mcuprof_start(void)
+{
+    struct mcuprofi_alone *a = &mcuprofi_alone;
+    if (a->timer == NULL || a->running) {
+        return MCUPROF_ESTATE;
+    }
+    mcuprofi_hotspots_reset();
+    mcuprofi_barrier();
+    a->running = 1;
+    mcuprofi_barrier();
+    if (a->timer->start != NULL) {
+        a->timer->start(a->interval);
+    }
+    return 0;
+}
+
+int mcuprof_stop(void)
+{
+    struct mcuprofi_alone *a = &mcuprofi_alone;
+    if (!a->running) {
+        return MCUPROF_ESTATE;
+    }
+    if (a->timer->stop != NULL) {
+        a->timer->stop();
+    }
+    a->running = 0;
+    mcuprofi_barrier();
+    mcuprofi_hotspots_finish();
+    return 0;
+}
+
+const struct mcuprof_timer *mcuprofi_timer(void)
+{
+    return mcuprofi_alone.timer;
+}
+
+int mcuprofi_stream_running(void)
+{
+    return mcuprofi_alone.running != 0;
+}
+
+int mcuprof_poll(void)
+{
+    return 0;
+}
+
+void mcuprof_context_set(unsigned context)
+{
+    (void)context;
+}
+
+int mcuprof_context_name(unsigned context, const char *name)
+{
+    (void)context;
+    (void)name;
+    return 0;
+}
+
+int mcuprof_selftest(uint32_t milliseconds)
+{
+    (void)milliseconds;
+    return 0;
+}
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOTSPOTS_H
+#define MCUPROF_HOTSPOTS_H
+
+/*
+ * The hot-spot table's own state, and what the sampler does to it.
+ *
+ * Space-Saving with weights: a sample of a block that has no unit takes over
+ * the unit with the least weight of all, which becomes its error. A group of
+ * four units knows its least one, so that the least of all is found in two
+ * steps; `hint` finds a block's unit at once, but never a group's least: what
+ * is found by a hint only grows, and changes nothing else.
+ *
+ * Source: Metwally, Agrawal, El Abbadi, ICDT 2005; forward decay of Cormode,
+ * Shkapenyuk, Srivastava, Xu, ICDE 2009; majority vote of Boyer and Moore.
+ */
+#include "mcuprof_internal.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* log2 of the grain: a number, as assembly needs it. */
+#if MCUPROF_HOTSPOT_GRAIN == 16
+#define MCUPROFI_HOTSPOT_SHIFT 4
+#elif MCUPROF_HOTSPOT_GRAIN == 32
+#define MCUPROFI_HOTSPOT_SHIFT 5
+#elif MCUPROF_HOTSPOT_GRAIN == 64
+#define MCUPROFI_HOTSPOT_SHIFT 6
+#elif MCUPROF_HOTSPOT_GRAIN == 128
+#define MCUPROFI_HOTSPOT_SHIFT 7
+#elif MCUPROF_HOTSPOT_GRAIN == 256
+#define MCUPROFI_HOTSPOT_SHIFT 8
+#elif MCUPROF_HOTSPOT_GRAIN == 512
+#define MCUPROFI_HOTSPOT_SHIFT 9
+#elif MCUPROF_HOTSPOT_GRAIN == 1024
+#define MCUPROFI_HOTSPOT_SHIFT 10
+#elif MCUPROF_HOTSPOT_GRAIN == 2048
+#define MCUPROFI_HOTSPOT_SHIFT 11
+#elif MCUPROF_HOTSPOT_GRAIN == 4096
+#define MCUPROFI_HOTSPOT_SHIFT 12
+#elif MCUPROF_HOTSPOT_GRAIN == 8192
+#define MCUPROFI_HOTSPOT_SHIFT 13
+#elif MCUPROF_HOTSPOT_GRAIN == 16384
+#define MCUPROFI_HOTSPOT_SHIFT 14
+#elif MCUPROF_HOTSPOT_GRAIN == 32768
+#define MCUPROFI_HOTSPOT_SHIFT 15
+#else
+#define MCUPROFI_HOTSPOT_SHIFT 16
+#endif
+
+#define MCUPROFI_HOTSPOT_HINTS 32
+#define MCUPROFI_HOTSPOT_GROUP 4
+#define MCUPROFI_HOTSPOT_GROUPS (MCUPROF_HOTSPOT_UNITS / MCUPROFI_HOTSPOT_GROUP)
+
+/* No block: a block number has at least four bits less. */
+#define MCUPROFI_HOTSPOT_NO_BLOCK 0xFFFFFFFFu
+
+/* Weight grows by 2^(1/16) every so many samples. */
+#define MCUPROFI_HOTSPOT_STEPS 16
+#if MCUPROF_HOTSPOT_HALF_LIFE
+#define MCUPROFI_HOTSPOT_STEP                                                  \
+    (MCUPROF_HOTSPOT_HALF_LIFE / MCUPROFI_HOTSPOT_STEPS)
+/*
+ * All weights together stay below 2.83 half-lives of the first weight: 1.42 of
+ * them in this half-life, and half as many of the one before, and so on.
+ */
+#define MCUPROFI_HOTSPOT_BASE_MOST (0x7FFFFFFF / 3 / MCUPROF_HOTSPOT_HALF_LIFE)
+#define MCUPROFI_HOTSPOT_BASE                                                  \
+    (MCUPROFI_HOTSPOT_BASE_MOST < 65536 ? MCUPROFI_HOTSPOT_BASE_MOST : 65536)
+#else
+/* Nothing grows; halved before the sum could reach 2^31. */
+#define MCUPROFI_HOTSPOT_STEP (1u << 29)
+#define MCUPROFI_HOTSPOT_BASE 1
+#endif
+
+/* A row of the view that is being made. */
+struct mcuprofi_hotspot_row {
+    uint32_t pc;
+    uint32_t weight;
+    uint32_t error;
+};
+
+struct mcuprofi_hotspots {
+    /* By a block's low bits: a unit that may be its; UNITS if none. */
+    uint8_t hint[MCUPROFI_HOTSPOT_HINTS];
+    /* Block number of each unit; of one without, and behind: NO_BLOCK. */
+    uint32_t tag[MCUPROF_HOTSPOT_UNITS + 1];
+    uint32_t weight;    /* of a new hit */
+    uint32_t countdown; /* samples to the next event */
+    uint32_t group_min[MCUPROFI_HOTSPOT_GROUPS];
+    uint8_t least[MCUPROFI_HOTSPOT_GROUPS]; /* the unit that has it */
+
+    uint32_t samples; /* delivered until the last event */
+    uint32_t ignored; /* of all that were delivered */
+    uint32_t wait;    /* what `countdown` began with */
+    uint32_t decay_in;
+    uint32_t view_in;
+    uint32_t steps; /* until the weight has doubled */
+
+    uint32_t step; /* of the view: 0 copy, then a row each, then publish */
+    uint32_t sum;
+    uint32_t view_samples;
+    uint32_t view_ignored;
+    uint32_t used; /* rows of the view that was published */
+    struct mcuprofi_hotspot_row rows[MCUPROF_HOTSPOT_UNITS];
+};
+
+extern struct mcuprofi_hotspots mcuprofi_hotspots;
+
+/* An empty table and view, for a start. Thread, sampling stopped. */
+void mcuprofi_hotspots_reset(void);
+
+/* Makes a view of all samples. Thread, sampling stopped. */
+void mcuprofi_hotspots_finish(void);
+
+/* What a sample's countdown calls at 0: a step of the decay, of the view. */
+void mcuprofi_hotspots_event(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hot-spot table: what is due only now and then, a step a sample: decay,
+ * and the view.
+ */
+#include "mcuprof_hotspots.h"
+
+#if MCUPROF_ENABLED && MCUPROF_HOTSPOTS
+
+MCUPROF_VISIBLE struct mcuprof_hotspots_view mcuprof_hotspots_view;
+
+/*
+ * Halves all weights, so that they fit for ever. A weight is rounded up, what
+ * is certain of it down: neither bound is ever wrong, nor off by more than 2.
+ */
+static void halve(struct mcuprofi_hotspots *h)
+{
+    for (unsigned i = 0; i < MCUPROF_HOTSPOT_UNITS; i++) {
+        struct mcuprof_hotspot *unit = &mcuprof_hotspots[i];
+        uint32_t certain = (unit->weight - unit->error) / 2u;
+        unit->weight = (unit->weight + 1u) / 2u;
+        unit->error = unit->weight - certain;
+        unit->vote /= 2u;
+    }
+    for (unsigned i = 0; i < MCUPROFI_HOTSPOT_GROUPS; i++) {
+        h->group_min[i] = (h->group_min[i] + 1u) / 2u;
+    }
+}
+
+/* returns: 1 if all was halved, which is enough for one sample */
+static int decay(struct mcuprofi_hotspots *h)
+{
+    h->decay_in = MCUPROFI_HOTSPOT_STEP;
+    if (MCUPROF_HOTSPOT_HALF_LIFE != 0 && --h->steps > 0) {
+        /* 2^(1/16) - 1 in 1/65536 */
+        h->weight += (h->weight * 2902u + 0x8000u) >> 16;
+        return 0;
+    }
+    h->steps = MCUPROFI_HOTSPOT_STEPS;
+    h->weight = MCUPROFI_HOTSPOT_BASE;
+    halve(h);
+    return 1;
+}
+
+/* All units at one moment. */
+static void view_copy(struct mcuprofi_hotspots *h)
+{
+    h->sum = 0;
+    for (unsigned i = 0; i < MCUPROF_HOTSPOT_UNITS; i++) {
+        h->rows[i].pc = (uint32_t)(uintptr_t)mcuprof_hotspots[i].pc;
+        h->rows[i].weight = mcuprof_hotspots[i].weight;
+        h->rows[i].error = mcuprof_hotspots[i].error;
+        h->sum += mcuprof_hotspots[i].weight;
+    }
+    h->view_samples = h->samples - h->ignored;
+    h->view_ignored = h->ignored;
+}
+
+/*
+ * part / sum in 1/1024, a bit at a time: no division, which some cores do not
+ * have.
+ *
+ * part:  at most `sum`, below 2^31
+ * round: 1 rounds up
+ */
+static uint32_t share_of(uint32_t part, uint32_t sum, unsigned round)
+{
+    uint32_t share = 0;
+    for (unsigned i = 0; i < 11; i++) {
+        share *= 2u;
+        if (part >= sum) {
+            part -= sum;
+            share++;
+        }
+        part *= 2u;
+    }
+    return share + (round && part != 0);
+}
+
+/* The hottest of what is left becomes row `next`. returns: 0 if none is left */
+static int view_row(struct mcuprofi_hotspots *h, unsigned next)
+{
+    struct mcuprofi_hotspot_row *row = &h->rows[next];
+    struct mcuprofi_hotspot_row *hottest = row;
+    for (unsigned i = next + 1u; i < MCUPROF_HOTSPOT_UNITS; i++) {
+        if (h->rows[i].weight > hottest->weight) {
+            hottest = &h->rows[i];
+        }
+    }
+    if (hottest->weight == 0) {
+        return 0;
+    }
+    struct mcuprofi_hotspot_row chosen = *hottest;
+    *hottest = *row;
+    row->pc = chosen.pc;
+    row->weight = share_of(chosen.weight, h->sum, 0);
+    row->error = share_of(chosen.error, h->sum, 1);
+    return 1;
+}
+
+static void view_publish(struct mcuprofi_hotspots *h, unsigned used)
+{
+    struct mcuprof_hotspots_view *view = &mcuprof_hotspots_view;
+    view->sequence++;
+    mcuprofi_barrier();
+    view->samples = h->view_samples;
+    view->ignored = h->view_ignored;
+    for (unsigned i = 0; i < MCUPROF_HOTSPOT_UNITS; i++) {
+        view->units[i].pc = (void (*)(void))(uintptr_t)h->rows[i].pc;
+        view->units[i].ratio = (uint16_t)h->rows[i].weight;
+        view->units[i].bound = (uint16_t)h->rows[i].error;
+    }
+    h->used = used;
+    mcuprofi_barrier();
+    view->sequence++;
+}
+
+static void view_step(struct mcuprofi_hotspots *h)
+{
+    unsigned step = h->step;
+    h->view_in = 1;
+    if (step == 0) {
+        view_copy(h);
+    } else if (step > MCUPROF_HOTSPOT_UNITS || !view_row(h, step - 1u)) {
+        view_publish(h, step - 1u);
+        h->view_in = MCUPROF_HOTSPOT_VIEW_EVERY - step;
+        h->step = 0;
+        return;
+    }
+    h->step = step + 1u;
+}
+
+void mcuprofi_hotspots_event(void)
+{
+    struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
+    int is_enough = 0;
+    h->samples += h->wait;
+    h->decay_in -= h->wait;
+    h->view_in -= h->wait;
+    if (h->decay_in == 0) {
+        is_enough = decay(h);
+    }
+    if (h->view_in == 0) {
+        if (is_enough) {
+            h->view_in = 1;
+        } else {
+            view_step(h);
+        }
+    }
+    h->wait = h->decay_in < h->view_in ? h->decay_in : h->view_in;
+    h->countdown = h->wait;
+}
+
+void mcuprofi_hotspots_finish(void)
+{
+    struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
+    h->samples += h->wait - h->countdown;
+    h->wait = h->countdown;
+    h->step = 0;
+    do {
+        view_step(h);
+    } while (h->step != 0);
+}
+
+static void hotspots_clear(void *object, size_t size)
+{
+    uint8_t *p = (uint8_t *)object;
+    for (size_t i = 0; i < size; i++) {
+        p[i] = 0;
+    }
+}
+
+void mcuprofi_hotspots_reset(void)
+{
+    struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
+    hotspots_clear(mcuprof_hotspots, sizeof(mcuprof_hotspots));
+    hotspots_clear(h, sizeof(*h));
+    hotspots_clear(&mcuprof_hotspots_view, sizeof(mcuprof_hotspots_view));
+    for (unsigned i = 0; i < MCUPROFI_HOTSPOT_HINTS; i++) {
+        h->hint[i] = MCUPROF_HOTSPOT_UNITS;
+    }
+    for (unsigned i = 0; i <= MCUPROF_HOTSPOT_UNITS; i++) {
+        h->tag[i] = MCUPROFI_HOTSPOT_NO_BLOCK;
+    }
+    for (unsigned i = 0; i < MCUPROFI_HOTSPOT_GROUPS; i++) {
+        h->least[i] = (uint8_t)(i * MCUPROFI_HOTSPOT_GROUP);
+    }
+    h->weight = MCUPROFI_HOTSPOT_BASE;
+    h->steps = MCUPROFI_HOTSPOT_STEPS;
+    h->decay_in = MCUPROFI_HOTSPOT_STEP;
+    h->view_in = MCUPROF_HOTSPOT_VIEW_EVERY;
+    h->wait = h->decay_in < h->view_in ? h->decay_in : h->view_in;
+    h->countdown = h->wait;
+}
+
+#endif

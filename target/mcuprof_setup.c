@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What any build makes of its configuration, with or without a stream.
+ */
+#include "mcuprof_internal.h"
+
+#if MCUPROF_ENABLED
+
+/* Shorter intervals than these leave no time for anything else. */
+#define PERIOD_MIN_TICKS 8u
+
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): nor does an initialiser */
+#define MCUPROF_ERROR_TEXT(name, value, message) [-(value)] = message,
+
+const char *mcuprof_error_text(int error)
+{
+    static const char *const texts[] = {MCUPROF_ERRORS(MCUPROF_ERROR_TEXT)};
+    size_t i = error < 0 ? (size_t)-error : 0;
+    if (i == 0 || i >= sizeof(texts) / sizeof(texts[0])) {
+        return "";
+    }
+    return texts[i];
+}
+
+/*
+ * Timer ticks between two samples. Of a SysTick that somebody else set up the
+ * reload value says it, and must agree with rate_hz; one that does not run yet,
+ * or counts another clock than the core's, needs rate_hz to say it.
+ *
+ * returns: 0 if it cannot be known
+ */
+static uint32_t choose_interval(const struct mcuprof_config *config,
+                                const struct mcuprof_timer *timer)
+{
+    int shared = timer == &mcuprof_timer_systick_shared;
+    uint32_t running = shared ? mcuprof_port_systick_reload() : 0;
+    uint32_t hz = timer->hz != 0 ? timer->hz : config->core_hz;
+    uint32_t rate = config->rate_hz;
+    if (rate == 0) {
+        if (shared) {
+            return running != 0 ? running + 1u : 0;
+        }
+        rate = 1000u;
+    }
+    uint32_t interval = (hz + rate / 2u) / rate;
+    if (running == 0) {
+        return interval;
+    }
+    running++;
+    uint32_t apart =
+            running > interval ? running - interval : interval - running;
+    return apart <= interval / 64u ? running : 0;
+}
+
+uint32_t mcuprofi_timer_interval(const struct mcuprof_config *config,
+                                 const struct mcuprof_timer *timer)
+{
+    uint32_t interval = choose_interval(config, timer);
+    uint32_t max = timer->reload_max != 0 ? timer->reload_max : 0xFFFFu;
+    /* Jitter reaches one and a half periods. */
+    if (timer->reload != NULL && interval + interval / 2u > max) {
+        return 0;
+    }
+    return interval >= PERIOD_MIN_TICKS ? interval : 0;
+}
+
+#endif
