@@ -11,7 +11,9 @@
 #   [OPTIONS flag...])   for the image's own sources and the library
 #
 # builds NAME.elf: the sources, the board's, and the target library for
-# Cortex-M. The board file sets
+# Cortex-M; and one-file/.../NAME.elf, the same with the library joined into
+# one mcuprof.c. The latter is part of the target `one-file`, and of `all` where
+# the name matches MCUPROF_ONE_FILE. The board file sets
 #
 #   BOARD_CPU            flags that choose core and ABI, e.g. -mcpu=cortex-m3
 #   BOARD_MEMORY         FLASH, FLASH_SIZE, RAM, RAM_SIZE=... for image.ld
@@ -23,11 +25,55 @@ set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
+set(MCUPROF_ONE_FILE "^(attach|demo$|demo-long-O2|frames|hotspots|rtt)"
+  CACHE STRING "Firmware that is always built from one mcuprof.c as well")
+
 set(MCUPROF_BOARDS ${PROJECT_SOURCE_DIR}/tests/firmware/boards)
 
 file(GLOB mcuprof_target_sources CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/target/*.c
   ${PROJECT_SOURCE_DIR}/target/port/cortexm/*.c)
+
+set(mcuprof_amalgamation ${PROJECT_BINARY_DIR}/amalgamation)
+file(GLOB_RECURSE mcuprof_amalgamated CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/target/*.[ch])
+add_custom_command(
+  OUTPUT ${mcuprof_amalgamation}/mcuprof.c ${mcuprof_amalgamation}/mcuprof.h
+  COMMAND ${PROJECT_SOURCE_DIR}/tools/amalgamate.py ${mcuprof_amalgamation}
+  DEPENDS ${mcuprof_amalgamated} ${PROJECT_SOURCE_DIR}/tools/amalgamate.py
+  VERBATIM)
+add_custom_target(amalgamation DEPENDS ${mcuprof_amalgamation}/mcuprof.c)
+add_custom_target(one-file)
+
+# One image, for mcuprof_add_firmware(), whose variables it sees.
+function(mcuprof_add_image image)
+  cmake_parse_arguments(PARSE_ARGV 1 image "" "" "LIBRARY;INCLUDES;DEFINES")
+  add_executable(${image} ${arg_SOURCES} ${BOARD_DRIVERS}
+    ${MCUPROF_BOARDS}/startup.c ${MCUPROF_BOARDS}/board_common.c
+    ${image_LIBRARY})
+  target_include_directories(${image} PRIVATE
+    ${arg_CONFIG}
+    ${arg_INCLUDES}
+    ${MCUPROF_BOARDS}
+    ${image_INCLUDES}
+    ${PROJECT_SOURCE_DIR}/target
+    ${PROJECT_SOURCE_DIR}/target/port/cortexm
+    ${PROJECT_SOURCE_DIR}/target/transport)
+  target_compile_definitions(${image} PRIVATE ${BOARD_DEFINES} ${arg_DEFINES}
+    ${image_DEFINES})
+  # The paths in the debug information begin at /mcuprof, so that an image
+  # is the same bytes wherever the project was cloned.
+  target_compile_options(${image} PRIVATE ${BOARD_CPU} -mthumb ${arg_OPT} -g
+    -ffunction-sections -fdata-sections
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}=/mcuprof ${arg_OPTIONS})
+  target_link_options(${image} PRIVATE ${BOARD_CPU} -mthumb ${arg_OPT}
+    -nostartfiles --specs=nano.specs --specs=nosys.specs
+    -Wl,--gc-sections -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments
+    ${BOARD_MEMORY} -T${linker_script})
+  target_link_libraries(${image} PRIVATE mcuprof_warnings)
+  set_target_properties(${image} PROPERTIES
+    LINK_DEPENDS ${linker_script})
+endfunction()
 
 function(mcuprof_add_firmware name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "BOARD;OPT;CONFIG"
@@ -46,35 +92,31 @@ function(mcuprof_add_firmware name)
   list(TRANSFORM BOARD_DRIVERS PREPEND ${MCUPROF_BOARDS}/)
 
   set(transports "")
+  set(one_file ${mcuprof_amalgamation}/mcuprof.c)
+  set(one_file_defines "")
   foreach(transport IN LISTS arg_TRANSPORTS)
-    if(NOT transport MATCHES "\\.c$")
-      set(transport
+    if(transport MATCHES "\\.c$")
+      list(APPEND transports ${transport})
+      list(APPEND one_file ${transport})
+    else()
+      list(APPEND transports
         ${PROJECT_SOURCE_DIR}/target/transport/mcuprof_${transport}.c)
+      string(TOUPPER MCUPROF_TRANSPORT_${transport}=1 switch)
+      list(APPEND one_file_defines ${switch})
     endif()
-    list(APPEND transports ${transport})
   endforeach()
 
-  add_executable(${name} ${arg_SOURCES} ${BOARD_DRIVERS}
-    ${MCUPROF_BOARDS}/startup.c ${MCUPROF_BOARDS}/board_common.c
-    ${mcuprof_target_sources} ${transports})
-  target_include_directories(${name} PRIVATE
-    ${arg_CONFIG}
-    ${arg_INCLUDES}
-    ${MCUPROF_BOARDS}
-    ${PROJECT_SOURCE_DIR}/target
-    ${PROJECT_SOURCE_DIR}/target/port/cortexm
-    ${PROJECT_SOURCE_DIR}/target/transport)
-  target_compile_definitions(${name} PRIVATE ${BOARD_DEFINES} ${arg_DEFINES})
-  # The paths in the debug information begin at /mcuprof, so that an image
-  # is the same bytes wherever the project was cloned.
-  target_compile_options(${name} PRIVATE ${BOARD_CPU} -mthumb ${arg_OPT} -g
-    -ffunction-sections -fdata-sections
-    -ffile-prefix-map=${PROJECT_SOURCE_DIR}=/mcuprof ${arg_OPTIONS})
-  target_link_options(${name} PRIVATE ${BOARD_CPU} -mthumb ${arg_OPT}
-    -nostartfiles --specs=nano.specs --specs=nosys.specs
-    -Wl,--gc-sections -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments
-    ${BOARD_MEMORY} -T${linker_script})
-  target_link_libraries(${name} PRIVATE mcuprof_warnings)
-  set_target_properties(${name} PROPERTIES
-    LINK_DEPENDS ${linker_script})
+  mcuprof_add_image(${name}
+    LIBRARY ${mcuprof_target_sources} ${transports})
+  mcuprof_add_image(${name}-one-file LIBRARY ${one_file}
+    INCLUDES ${mcuprof_amalgamation} DEFINES ${one_file_defines})
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_BINARY_DIR
+    BASE_DIRECTORY ${PROJECT_BINARY_DIR} OUTPUT_VARIABLE folder)
+  set_target_properties(${name}-one-file PROPERTIES OUTPUT_NAME ${name}
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/one-file/${folder})
+  add_dependencies(${name}-one-file amalgamation)
+  add_dependencies(one-file ${name}-one-file)
+  if(NOT name MATCHES "${MCUPROF_ONE_FILE}")
+    set_target_properties(${name}-one-file PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
 endfunction()
