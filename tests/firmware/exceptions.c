@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 
 #include "board.h"
+#include "mcuprof.h"
 
 /*
  * Everything that makes it hard to tell from the order of execution which
  * context an instruction belongs to: nested and tail-chained exceptions, an
  * exception on every kind of instruction, handlers that are called like
- * functions, recursion and conditional returns inside of a handler.
+ * functions, recursion and conditional returns inside of a handler. ATTACHED 1:
+ * the less urgent timer's handler is sampled in.
  */
 
 #define ICSR (*(volatile uint32_t *)0xE000ED04u)
@@ -69,8 +71,37 @@ void TIMER1_Handler(void)
     sum += clamp(sum);
 }
 
+#if ATTACHED
+
+/* Nothing is sent: what counts here is how the handler is come to. */
+static void attach(void)
+{
+    static const struct mcuprof_timer timer = {.hz = BOARD_CLOCK_HZ};
+    static const struct mcuprof_config config = {
+            .write = board_uart_write,
+            .core_hz = BOARD_CLOCK_HZ,
+            .rate_hz = BOARD_CLOCK_HZ / 1009u,
+            .timer = &timer,
+    };
+
+    if (mcuprof_init(&config) != 0
+        || mcuprof_sample_attach((int)BOARD_TIMER0_IRQ) != 0
+        || mcuprof_start() != 0) {
+        board_exit(1);
+    }
+}
+
+#else
+
+static void attach(void)
+{
+}
+
+#endif
+
 int main(void)
 {
+    attach();
     board_irq_priority(BOARD_TIMER0_IRQ, 2);
     board_irq_priority(BOARD_TIMER0_IRQ + 1, 1);
     *(volatile uint32_t *)0xE000ED20u |= 3u << 22; /* PendSV: the least */

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """execlog.py LOG TRUTH: holds the truth plugin against QEMU's own log of the
 same run (-singlestep -d int,exec,nochain): the same entries of each exception,
-the same count for each instruction in each context."""
+the same count for each instruction in each context. The log knows no profiler:
+a trampoline (context pN) and the handler that it goes on to are one entry."""
 
 import re
 import sys
@@ -36,10 +37,11 @@ def from_truth(path):
     with open(path) as file:
         for line in file:
             kind, *fields = line.split()
+            context = int(fields[0].lstrip("p"))
             if kind == "count":
-                counts[int(fields[0]), int(fields[1], 16)] = int(fields[2])
-            elif kind == "run" and fields[0] != "0":
-                entries[int(fields[0])] = int(fields[1])
+                counts[context, int(fields[1], 16)] += int(fields[2])
+            elif kind == "run" and fields[0].isdigit() and context != 0:
+                entries[context] = int(fields[1])
     return counts, entries
 
 

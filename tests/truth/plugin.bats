@@ -14,15 +14,24 @@ setup() {
     cd "$BATS_TEST_TMPDIR"
 }
 
-# firmware BOARD OUT [QEMU-OPTION...]
+# firmware BOARD OUT [QEMU-OPTION...]: what is in $arguments goes to the plugin.
 firmware() {
     board=$1
     out=$2
     shift 2
-    elf=$fw/tests/firmware/exceptions-$board.elf
+    elf=$fw/tests/firmware/${name:-exceptions}-$board.elf
     "$BATS_TEST_DIRNAME/vectors.py" "$elf" >vectors
     "$root/tests/firmware/qemu.sh" "$board" "$elf" "$out.text" \
-        -plugin "$plugin,out=$out,vectors=vectors" "$@"
+        -plugin "$plugin,out=$out,vectors=vectors${arguments:-}" "$@"
+}
+
+# The same with the handler of exception $1 attached.
+attached() {
+    name=exceptions-attached
+    elf=$fw/tests/firmware/$name-$2.elf
+    trampoline=$(arm-none-eabi-nm "$elf" |
+        sed -n 's/ T mcuprofi_attach_entry$//p')
+    arguments=,trampoline=$1@0x$trampoline
 }
 
 agrees_with_log() {
@@ -41,6 +50,40 @@ agrees_with_log() {
 
 @test "every instruction and entry as in QEMU's log, M0" {
     agrees_with_log microbit
+}
+
+# TIMER0 is exception 24 on both boards.
+@test "the same with a handler attached, M3" {
+    attached 24 mps2-an385
+    agrees_with_log mps2-an385
+}
+
+@test "the same with a handler attached, M0" {
+    attached 24 microbit
+    agrees_with_log microbit
+}
+
+@test "an attached handler's own context is what it is without" {
+    for board in mps2-an385 microbit; do
+        firmware $board plain
+        attached 24 $board
+        firmware $board sampled
+        # As long an execution each time, attached or not: it does always the
+        # same. And all of the profiler is apart, once for each.
+        [ "$(awk '$1 == "run" && $2 == "24" { print $4, $5 }' plain)" = \
+            "$(awk '$1 == "run" && $2 == "24" { print $4, $5 }' sampled)" ]
+        [ "$(awk '$1 == "run" && $2 == "24" { print $3 }' sampled)" -eq \
+            "$(awk '$1 == "run" && $2 == "p24" { print $3 }' sampled)" ]
+        # No instruction is both the profiler's and the handler's.
+        for context in 24 p24; do
+            awk -v context=$context '$1 == "count" && $2 == context { print $3 }' \
+                sampled >"addresses-$context"
+            [ -s "addresses-$context" ]
+        done
+        run -0 comm -12 addresses-24 addresses-p24
+        [ -z "$output" ]
+        unset name arguments
+    done
 }
 
 @test "the same at full speed" {

@@ -14,18 +14,21 @@
  *     next handler (tail-chaining).
  *
  * Hence the one thing that firmware under this plugin must not do: jump to a
- * handler of the vector table through a register.
+ * handler of the vector table through a register. Only a trampoline may that
+ * the plugin is told of: it stands in a vector table in RAM, belongs to the
+ * profiler, and goes on to the handler as if this were chained to it.
  *
  * Arguments: out=FILE      (required)
  *            vectors=FILE  lines "exception address" (vectors.py)
  *            profiler=N    exception N belongs to the profiler, counted apart
+ *            trampoline=N@ADDRESS  stands before the handler of exception N
  *            task=ADDRESS  a store there: task 512 runs (513 for the second
  *                          such argument, and so on)
  *            from=ADDRESS  count only after control came here
  *            until=ADDRESS and stop when it comes here
  *
  * Output, a line each, context being an exception number, 0 for thread mode,
- * 512 and up for tasks, or pN for a profiler's handler:
+ * 512 and up for tasks, or pN for a profiler's handler or trampoline:
  *
  *   total INSTRUCTIONS
  *   run CONTEXT ENTRIES LEAST MOST         instructions from entry to return
@@ -63,6 +66,7 @@ struct instruction {
     bool known;
     uint8_t it_left;       /* > 0: in an IT block, this many from its end */
     uint16_t exception;    /* whose handler begins here, or 0 */
+    bool trampoline;       /* it is not the handler itself */
     struct tally *tallies; /* one for each context */
 };
 
@@ -170,13 +174,15 @@ static bool has_returned(const struct instruction *here)
     return last->thumb.kind == THUMB_RETURN;
 }
 
-static void enter(unsigned exception)
+static void enter(const struct instruction *here)
 {
+    bool apart = here->trampoline || profilers[here->exception];
+
     if (++frame == frames + NESTING) {
         fail("exceptions nest too deep: a return was missed");
     }
-    frame->context = context_index(
-            exception + (profilers[exception] ? (unsigned)PROFILER : 0));
+    frame->context =
+            context_index(here->exception + (apart ? (unsigned)PROFILER : 0));
     frame->last = NULL;
     frame->executed = 0;
     frame->depth = 0;
@@ -206,7 +212,7 @@ static void arrive(const struct instruction *here)
         leave();
     }
     if (here->exception && frame->last && !reaches(frame->last, here)) {
-        enter(here->exception);
+        enter(here);
     }
     if (frame->depth > 0 && frame->returns[frame->depth - 1] == here->address) {
         frame->depth--;
@@ -400,6 +406,21 @@ static void read_vectors(const char *path)
     fclose(file);
 }
 
+static void take_trampoline(const char *value)
+{
+    unsigned exception;
+    uint32_t address;
+    struct instruction *first;
+
+    if (sscanf(value, "%u@%" SCNx32, &exception, &address) != 2
+        || exception <= 1 || exception >= EXCEPTIONS) {
+        fail("a trampoline is EXCEPTION@ADDRESS");
+    }
+    first = instruction_at(address & ~1u);
+    first->exception = (uint16_t)exception;
+    first->trampoline = true;
+}
+
 static void take_argument(char *argument)
 {
     char *value = strchr(argument, '=');
@@ -416,6 +437,8 @@ static void take_argument(char *argument)
         read_vectors(value);
     } else if (strcmp(argument, "profiler") == 0 && number < EXCEPTIONS) {
         profilers[number] = true;
+    } else if (strcmp(argument, "trampoline") == 0) {
+        take_trampoline(value);
     } else if (strcmp(argument, "task") == 0 && task_count < TASKS) {
         tasks[task_count++] = number;
     } else if (strcmp(argument, "from") == 0) {
