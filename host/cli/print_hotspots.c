@@ -73,9 +73,16 @@ static void print_moment(FILE *stream, const struct capture *capture,
     (void)fprintf(stream, "  the last of %s view%s",
                   units_count(count, views->complete),
                   views->complete == 1 ? "" : "s");
-    if (facts->made.known)
-        (void)fprintf(stream, ", made %s after init or later",
-                      units_seconds(time, facts->made.value));
+    if (facts->earliest.known)
+        (void)fprintf(stream, ", made %s",
+                      units_seconds(time, facts->earliest.value));
+    if (facts->latest.known)
+        (void)fprintf(stream, "%s%s",
+                      facts->earliest.known ? " to " : ", made within ",
+                      units_seconds(time, facts->latest.value));
+    if (facts->earliest.known || facts->latest.known)
+        (void)fprintf(stream, " after init%s",
+                      facts->latest.known ? "" : " or later");
     if (segments > 1)
         (void)fprintf(stream, ", in segment %u of %u", views->last.segment,
                       segments);
@@ -111,12 +118,13 @@ json_t *print_hotspots_json(const struct capture *capture)
     struct hotspot_facts facts = hotspot_facts(capture);
 
     return json_pack(
-            "{s:I, s:I, s:i, s:i, s:o, s:I, s:I, s:I, s:o, s:o,"
+            "{s:I, s:I, s:i, s:i, s:o, s:o, s:I, s:I, s:I, s:o, s:o,"
             " s:i, s:i, s:f, s:f, s:f, s:f}",
             "views", (json_int_t)views->complete, "sequence",
             (json_int_t)head->sequence, "segment", (int)views->last.segment,
-            "segments", (int)capture_totals(capture)->segments, "made_seconds",
-            seconds_json(facts.made), "samples", (json_int_t)head->samples,
+            "segments", (int)capture_totals(capture)->segments,
+            "earliest_seconds", seconds_json(facts.earliest), "latest_seconds",
+            seconds_json(facts.latest), "samples", (json_int_t)head->samples,
             "ignored", (json_int_t)head->ignored, "block_bytes",
             (json_int_t)1 << head->grain_log2, "half_life_samples",
             head->half_life > 0 ? json_integer(head->half_life) : json_null(),

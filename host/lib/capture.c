@@ -78,8 +78,12 @@ static void note_stretch(struct capture *capture, uint64_t ticks, uint32_t pc)
 
 static int on_time(void *context, const struct wire_time *time)
 {
+    struct capture *capture = context;
+
     if (time->sampler)
-        note_stretch(context, time->longest, time->longest_pc);
+        note_stretch(capture, time->longest, time->longest_pc);
+    hotspot_views_time(&capture->hotspots,
+                       ledger_segment(&capture->decoder.ledger), time->ticks);
     return 0;
 }
 
@@ -136,10 +140,9 @@ static int on_selftest(void *context, const struct wire_selftest *selftest)
 static int on_hotspots(void *context, const struct wire_hotspots *part)
 {
     struct capture *capture = context;
-    struct ledger *ledger = &capture->decoder.ledger;
 
-    hotspot_views_part(&capture->hotspots, part, ledger_segment(ledger),
-                       ledger->segment.timed, ledger->segment.ticks);
+    hotspot_views_part(&capture->hotspots, part,
+                       ledger_segment(&capture->decoder.ledger));
     return 0;
 }
 

@@ -52,7 +52,9 @@ struct hotspot_facts hotspot_facts(const struct capture *capture)
         facts.outside = 0.0;
     else
         facts.outside = fmin(facts.outside, 1.0 / view->head.capacity);
-    if (view->timed)
-        facts.made = facts_seconds(capture, view->ticks);
+    if (view->has_before)
+        facts.earliest = facts_seconds(capture, view->before);
+    if (view->has_behind)
+        facts.latest = facts_seconds(capture, view->behind);
     return facts;
 }

@@ -20,7 +20,8 @@ struct hotspot_facts {
                        none */
     double margin;  /* half of the 95 % confidence interval, where widest */
     struct fact half_life; /* in seconds */
-    struct fact made;      /* seconds after mcuprof_init(), at least */
+    struct fact earliest;  /* when it was made, in seconds after */
+    struct fact latest;    /* mcuprof_init() */
 };
 
 /** CAPTURE must have a view. */

@@ -66,19 +66,31 @@ static void begin(struct hotspot_views *views, const struct wire_hotspots *part,
     memset(views->has_row, 0, sizeof views->has_row);
     views->view.head = *part;
     views->view.segment = segment;
+    views->view.has_behind = false;
+    views->view.has_before = views->time_segment == segment;
+    views->view.before = views->ticks;
+}
+
+void hotspot_views_time(struct hotspot_views *views, unsigned segment,
+                        uint64_t ticks)
+{
+    views->time_segment = segment;
+    views->ticks = ticks;
+    if (!views->open || views->view.segment != segment
+        || views->view.has_behind)
+        return;
+    views->view.has_behind = true;
+    views->view.behind = ticks;
 }
 
 void hotspot_views_part(struct hotspot_views *views,
-                        const struct wire_hotspots *part, unsigned segment,
-                        bool timed, uint64_t ticks)
+                        const struct wire_hotspots *part, unsigned segment)
 {
     struct hotspot_view *view = &views->view;
 
     if (!views->open || view->segment != segment
         || view->head.sequence != part->sequence)
         begin(views, part, segment);
-    view->timed = timed;
-    view->ticks = ticks;
     views->agrees = views->agrees && same_head(&view->head, part);
     if (!views->agrees)
         return;

@@ -21,8 +21,11 @@ struct hotspot_view {
     struct wire_hotspots head; /* of its first part; the units are below */
     struct wire_hotspot units[UINT8_MAX];
     unsigned segment; /* of the capture, from 1 on */
-    bool timed;       /* there was a TIME before it in the segment */
-    uint64_t ticks;   /* of the last one */
+    /* The TIMEs before and behind it in the segment, in ticks. */
+    bool has_before;
+    bool has_behind;
+    uint64_t before;
+    uint64_t behind;
 };
 
 /* All zero is none. LAST is valid if COMPLETE is not 0. */
@@ -30,6 +33,10 @@ struct hotspot_views {
     struct hotspot_view last;
     uint64_t complete;
     uint64_t incomplete; /* parts are missing, or do not agree */
+
+    /* The last TIME. */
+    unsigned time_segment; /* 0: none */
+    uint64_t ticks;
 
     /* The view whose parts are coming. */
     bool open;
@@ -40,12 +47,15 @@ struct hotspot_views {
 };
 
 /**
- * Take PART, which came in SEGMENT after the TIME of TICKS, if it is TIMED. A
- * part of another view or segment closes the view before it.
+ * Take PART, which came in SEGMENT. A part of another view or segment closes
+ * the view before it.
  */
 void hotspot_views_part(struct hotspot_views *views,
-                        const struct wire_hotspots *part, unsigned segment,
-                        bool timed, uint64_t ticks);
+                        const struct wire_hotspots *part, unsigned segment);
+
+/** A TIME of TICKS came in SEGMENT. */
+void hotspot_views_time(struct hotspot_views *views, unsigned segment,
+                        uint64_t ticks);
 
 /** No more parts will come of the view that is open. */
 void hotspot_views_close(struct hotspot_views *views);

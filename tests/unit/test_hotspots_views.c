@@ -337,8 +337,9 @@ static void test_restart_in_between(void **state)
     give_part(target, make(3, 20, 10));
     expect(target, 2, 2);
     assert_int_equal(target->capture->hotspots.last.segment, 1);
-    assert_true(target->capture->hotspots.last.timed);
-    assert_int_equal(target->capture->hotspots.last.ticks, 1500000);
+    assert_true(target->capture->hotspots.last.has_before);
+    assert_int_equal(target->capture->hotspots.last.before, 1500000);
+    assert_false(target->capture->hotspots.last.has_behind);
     assert_int_equal(capture_totals(target->capture)->segments, 2);
 }
 
@@ -355,7 +356,7 @@ static void test_last_of_the_last_segment(void **state)
     expect(target, 2, 0);
     assert_int_equal(target->capture->hotspots.last.segment, 2);
     assert_int_equal(target->capture->hotspots.last.head.sequence, 1);
-    assert_false(target->capture->hotspots.last.timed);
+    assert_false(target->capture->hotspots.last.has_before);
 }
 
 static void test_hostile_values(void **state)
@@ -474,6 +475,8 @@ static void test_facts(void **state)
     give_start(target);
     give_time(target, 2000000);
     give_view(target, 1);
+    give_time(target, 2500000);
+    give_time(target, 3000000);
     expect(target, 1, 0);
     facts = hotspot_facts(target->capture);
     assert_float_equal(facts.sum, 765.0 / 1024, 1e-12);
@@ -481,7 +484,8 @@ static void test_facts(void **state)
        with 12 and 11, they take no more than these have. */
     assert_float_equal(facts.least, (765.0 - 210 + 2 + 3) / 1024, 1e-12);
     assert_float_equal(facts.outside, 0.0, 0.0);
-    assert_float_equal(facts.made.value, 2.0, 1e-9);
+    assert_float_equal(facts.earliest.value, 2.0, 1e-9);
+    assert_float_equal(facts.latest.value, 2.5, 1e-9);
     assert_float_equal(facts.half_life.value, 8.192, 1e-9);
     target->capture->hotspots.last.head.capacity = 30;
     facts = hotspot_facts(target->capture);
