@@ -172,6 +172,20 @@ struct mcuprof_hotspots_view {
     struct mcuprof_hotspot_share units[MCUPROF_HOTSPOT_UNITS];
 };
 
+/*
+ * What the linker calls mcuprof_init(): files that were given another number of
+ * units, or the header of another version, do not link.
+ */
+#if defined(__GNUC__)
+#define MCUPROFI_TEXT_OF(x) #x
+#define MCUPROFI_TEXT(x) MCUPROFI_TEXT_OF(x)
+#define MCUPROFI_INIT_SYMBOL                                                   \
+    __asm__("mcuprofi_init_" MCUPROF_VERSION                                   \
+            "_MCUPROF_HOTSPOT_UNITS_" MCUPROFI_TEXT(MCUPROF_HOTSPOT_UNITS))
+#else
+#define MCUPROFI_INIT_SYMBOL
+#endif
+
 #if MCUPROF_ENABLED
 
 /* The live table, in no order; the sampling interrupt writes it. */
@@ -227,6 +241,8 @@ MCUPROF_MUST_CHECK int mcuprof_sample_attach(int irqn);
  */
 int mcuprof_sample_detach(void);
 
+int mcuprofi_init(const struct mcuprof_config *config) MCUPROFI_INIT_SYMBOL;
+
 /*
  * Chooses and proves the clock and prepares everything anew; samples nothing
  * yet. Call it once in a boot, before anything else here, and before the
@@ -240,7 +256,11 @@ int mcuprof_sample_detach(void);
  * context: startup or thread, before any other function here
  * cost:    a few thousand cycles
  */
-MCUPROF_MUST_CHECK int mcuprof_init(const struct mcuprof_config *config);
+MCUPROF_MUST_CHECK static inline int
+mcuprof_init(const struct mcuprof_config *config)
+{
+    return mcuprofi_init(config);
+}
 
 /*
  * Measures the cost of one sample on this chip and starts sampling. Begins

@@ -50,7 +50,7 @@ void mcuprof_sample_put(uint32_t pc, unsigned context)
     take_alone(pc & ~1u);
 }
 
-int mcuprof_init(const struct mcuprof_config *config)
+int mcuprofi_init(const struct mcuprof_config *config)
 {
     struct mcuprofi_alone *a = &mcuprofi_alone;
     if (a->running) {

@@ -188,7 +188,7 @@ static void clear(void *object, size_t size)
     }
 }
 
-int mcuprof_init(const struct mcuprof_config *config)
+int mcuprofi_init(const struct mcuprof_config *config)
 {
     if (mcuprofi_sampler.running) {
         return MCUPROF_ESTATE;

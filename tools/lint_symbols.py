@@ -14,7 +14,8 @@ from pathlib import Path
 
 from lint_common import Lint, run, without_comments
 
-SYMBOL = re.compile(r"mcuprofi?_\w+|__cyg_profile_func_(enter|exit)")
+# mcuprof_init() has the version in its name, dots and all.
+SYMBOL = re.compile(r"mcuprofi?_[\w.]+|__cyg_profile_func_(enter|exit)")
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 MACRO_NAME = re.compile(r"MCUPROFI?_\w+|mcuprofi?_\w+")
 
