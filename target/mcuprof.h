@@ -223,11 +223,12 @@ MCUPROF_MUST_CHECK int mcuprof_hotspots_ignore(uint32_t begin, uint32_t end);
  * irqn:    CMSIS number: 0 and up external interrupts, -1 SysTick
  * returns: 0
  * errors:  MCUPROF_ESTATE (no init, running, attached already), MCUPROF_EINVAL
- *          (no such interrupt), MCUPROF_ENOSPACE (MCUPROF_VECTORS is less than
- *          this chip has), MCUPROF_EVECTORS (no VTOR: docs/porting.md has the
+ *          (no such interrupt or no handler; the timer is ours or another
+ *          interrupt's), MCUPROF_ENOSPACE (MCUPROF_VECTORS is less than this
+ *          chip has), MCUPROF_EVECTORS (no VTOR: docs/porting.md has the
  *          recipe)
  * context: thread, privileged
- * cost:    the trampoline takes 20 cycles more than a handler of ours
+ * cost:    14 cycles a sample more than a handler of ours (Cortex-M4; M0+: 13)
  */
 MCUPROF_MUST_CHECK int mcuprof_sample_attach(int irqn);
 

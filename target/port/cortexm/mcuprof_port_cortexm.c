@@ -302,7 +302,8 @@ int mcuprof_port_vtor_move(const uint32_t *from, const uint32_t *to)
 
 /*
  * A table that was copied to RAM is not in the ELF: the one it was copied from
- * counts, which only we know of our own copy.
+ * counts, which only we know of our own copy. What is at 0 may be any memory's
+ * alias, RAM's too.
  */
 uint32_t mcuprof_port_vectors(void)
 {
@@ -311,7 +312,8 @@ uint32_t mcuprof_port_vectors(void)
     uint32_t now =
             (uint32_t)(uintptr_t)mcuprofi_attach_origin(mcuprof_port_vtor());
     uint32_t boot = first_of(tables, sizeof(tables) / sizeof(tables[0]));
-    return now >= SRAM && boot != 0 && boot < SRAM ? boot : now;
+    int elsewhere = now >= SRAM || now == 0;
+    return elsewhere && boot != 0 && boot < SRAM ? boot : now;
 }
 
 uint32_t mcuprof_port_code_length(uint32_t start)
