@@ -9,10 +9,9 @@
 
 static const struct {
     int code;
-    const char *name;
     const char *message;
 } table[] = {
-#define ERROR_ROW(name, value, message) {(value), #name, (message)},
+#define ERROR_ROW(name, value, message) {(value), (message)},
         MCUPROF_HOST_ERRORS(ERROR_ROW)
 #undef ERROR_ROW
 };
@@ -32,14 +31,6 @@ int error_set(struct error *error, int code, const char *remedy,
     text_clean(error->cause, sizeof error->cause, cause);
     text_clean(error->remedy, sizeof error->remedy, remedy);
     return code;
-}
-
-const char *error_name(int code)
-{
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (table[i].code == code)
-            return table[i].name;
-    return "unknown";
 }
 
 const char *error_message(int code)

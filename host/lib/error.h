@@ -55,9 +55,6 @@ int error_set(struct error *error, int code, const char *remedy,
               const char *cause_format, ...)
         __attribute__((format(printf, 4, 5)));
 
-/** The name of CODE as written in the source, e.g. "MCUPROF_E_IO". */
-const char *error_name(int code);
-
 /** A few words for CODE, for use where no struct error was filled. */
 const char *error_message(int code);
 

@@ -152,27 +152,30 @@ static int open_tcp(const char *rest, int *fd, struct error *error)
     return 0;
 }
 
-/* The first match counts; "" matches every name. */
-static const struct source_kind kinds[] = {
-        {"-", "-", "standard input", true, open_stdin},
-        {"tcp:", "tcp:HOST:PORT", "a server's socket (OpenOCD, J-Link, QEMU)",
-         true, open_tcp},
-        {"serial:", "serial:DEV@BAUD", "a serial port", false, NULL},
-        {"gdb:", "gdb:HOST:PORT", "a gdbserver", false, NULL},
-        {"openocd:", "openocd:HOST:PORT", "OpenOCD's own port", false, NULL},
-        {"ram:", "ram:FILE@ADDRESS", "a memory dump", false, NULL},
-        {"rtt:", "rtt:FILE@ADDRESS", "RTT in a memory image", false, NULL},
-        {"swo:", "swo:FILE", "a trace of the SWO pin", false, NULL},
-        {"", "FILE", "a capture or a device, read as it is", true, open_file},
-        {NULL, NULL, NULL, false, NULL},
+/* What a kind of source looks like on the command line. */
+struct source_kind {
+    const char *prefix; /* "tcp:", "" for a file */
+    const char *form;   /* "tcp:HOST:PORT" */
+    /* NULL: planned, refused with a clear word. */
+    int (*open)(const char *rest, int *fd, struct error *error);
 };
 
-const struct source_kind *source_kinds(void)
-{
-    return kinds;
-}
+/* The first match counts; "" matches every name. */
+static const struct source_kind kinds[] = {
+        {"-", "-", open_stdin},
+        {"tcp:", "tcp:HOST:PORT", open_tcp},
+        {"serial:", "serial:DEV@BAUD", NULL},
+        {"gdb:", "gdb:HOST:PORT", NULL},
+        {"openocd:", "openocd:HOST:PORT", NULL},
+        {"ram:", "ram:FILE@ADDRESS", NULL},
+        {"rtt:", "rtt:FILE@ADDRESS", NULL},
+        {"swo:", "swo:FILE", NULL},
+        {"", "FILE", open_file},
+        {NULL, NULL, NULL},
+};
 
-const struct source_kind *source_kind_of(const char *spec)
+/* What SPEC names is of this kind. */
+static const struct source_kind *source_kind_of(const char *spec)
 {
     const struct source_kind *kind = kinds;
 
@@ -191,7 +194,7 @@ static int refuse(const struct source_kind *refused, struct error *error)
     for (const struct source_kind *kind = kinds; kind->form != NULL; kind++) {
         size_t used = strlen(list);
 
-        if (kind->built)
+        if (kind->open != NULL)
             (void)snprintf(list + used, sizeof list - used, "%s%s",
                            kind == kinds ? "" : ", ", kind->form);
     }
@@ -206,7 +209,7 @@ int source_open(struct source **out, const char *spec, struct error *error)
     int fd = -1;
     int result;
 
-    if (!kind->built)
+    if (kind->open == NULL)
         return refuse(kind, error);
     result = kind->open(spec + strlen(kind->prefix), &fd, error);
     if (result < 0)

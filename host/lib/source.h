@@ -19,21 +19,6 @@ extern "C" {
 
 struct source;
 
-/* What a kind of source looks like on the command line. */
-struct source_kind {
-    const char *prefix; /* "tcp:", "" for a file */
-    const char *form;   /* "tcp:HOST:PORT" */
-    const char *help;
-    bool built; /* false: planned, refused with a clear word */
-    int (*open)(const char *rest, int *fd, struct error *error);
-};
-
-/** The kinds of sources; the last one has a NULL form. */
-const struct source_kind *source_kinds(void);
-
-/** What SPEC names is of this kind. */
-const struct source_kind *source_kind_of(const char *spec);
-
 /**
  * Open SPEC; a connection that does not come about in 5 seconds fails.
  * errors: MCUPROF_E_USAGE, MCUPROF_E_IO, MCUPROF_E_UNREACHABLE,
