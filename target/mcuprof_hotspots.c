@@ -7,7 +7,15 @@
 
 #if MCUPROF_ENABLED && MCUPROF_HOTSPOTS
 
-MCUPROF_VISIBLE struct mcuprof_hotspot mcuprof_hotspots[MCUPROF_HOTSPOT_UNITS];
+#if MCUPROFI_HOTSPOTS_BY_V7M
+/* A group of four is found by clearing address bits. */
+#define HOTSPOTS_ALIGNED __attribute__((aligned(64)))
+#else
+#define HOTSPOTS_ALIGNED
+#endif
+
+MCUPROF_VISIBLE HOTSPOTS_ALIGNED struct mcuprof_hotspot
+        mcuprof_hotspots[MCUPROF_HOTSPOT_UNITS];
 MCUPROF_VISIBLE struct mcuprofi_hotspots mcuprofi_hotspots;
 
 #ifdef MCUPROF_HOTSPOT_IGNORE_IF
@@ -108,8 +116,8 @@ static void refresh(struct mcuprofi_hotspots *h, unsigned group)
             least = i;
         }
     }
-    h->group_min[group] = mcuprof_hotspots[least].weight;
-    h->least[group] = (uint8_t)least;
+    h->groups[group].min = mcuprof_hotspots[least].weight;
+    h->groups[group].least = least;
     *hint_of(h, h->tag[least]) = MCUPROF_HOTSPOT_UNITS;
 }
 
@@ -119,11 +127,11 @@ static unsigned replace(struct mcuprofi_hotspots *h, uint32_t pc,
 {
     unsigned group = 0;
     for (unsigned i = 1; i < MCUPROFI_HOTSPOT_GROUPS; i++) {
-        if (h->group_min[i] < h->group_min[group]) {
+        if (h->groups[i].min < h->groups[group].min) {
             group = i;
         }
     }
-    unsigned i = h->least[group];
+    unsigned i = h->groups[group].least;
     struct mcuprof_hotspot *unit = &mcuprof_hotspots[i];
     unit->pc = (void (*)(void))(uintptr_t)pc;
     unit->error = unit->weight;
@@ -148,7 +156,7 @@ static void count_unhinted(struct mcuprofi_hotspots *h, uint32_t pc,
     }
     *hint_of(h, block) = (uint8_t)i;
     unsigned group = i / MCUPROFI_HOTSPOT_GROUP;
-    if (h->least[group] == i) {
+    if (h->groups[group].least == i) {
         refresh(h, group);
     }
 }

@@ -53,6 +53,14 @@ extern "C" {
 #define MCUPROFI_HOTSPOT_GROUP 4
 #define MCUPROFI_HOTSPOT_GROUPS (MCUPROF_HOTSPOT_UNITS / MCUPROFI_HOTSPOT_GROUP)
 
+/* Whether the table is kept by mcuprof_hotspots_v7m.h. */
+#if MCUPROFI_SAMPLER_V7M && MCUPROF_STREAM && MCUPROF_HOTSPOT_IGNORE == 0      \
+        && !defined(MCUPROF_HOTSPOT_IGNORE_IF)
+#define MCUPROFI_HOTSPOTS_BY_V7M 1
+#else
+#define MCUPROFI_HOTSPOTS_BY_V7M 0
+#endif
+
 /* No block: a block number has at least four bits less. */
 #define MCUPROFI_HOTSPOT_NO_BLOCK 0xFFFFFFFFu
 
@@ -74,6 +82,12 @@ extern "C" {
 #define MCUPROFI_HOTSPOT_BASE 1
 #endif
 
+/* Four units that follow each other: the least weight, and whose it is. */
+struct mcuprofi_hotspot_group {
+    uint32_t min;
+    uint32_t least;
+};
+
 /* A row of the view that is being made. */
 struct mcuprofi_hotspot_row {
     uint32_t pc;
@@ -81,6 +95,7 @@ struct mcuprofi_hotspot_row {
     uint32_t error;
 };
 
+/* The first members are in the order that mcuprof_hotspots_v7m.h knows. */
 struct mcuprofi_hotspots {
     /* By a block's low bits: a unit that may be its; UNITS if none. */
     uint8_t hint[MCUPROFI_HOTSPOT_HINTS];
@@ -88,8 +103,7 @@ struct mcuprofi_hotspots {
     uint32_t tag[MCUPROF_HOTSPOT_UNITS + 1];
     uint32_t weight;    /* of a new hit */
     uint32_t countdown; /* samples to the next event */
-    uint32_t group_min[MCUPROFI_HOTSPOT_GROUPS];
-    uint8_t least[MCUPROFI_HOTSPOT_GROUPS]; /* the unit that has it */
+    struct mcuprofi_hotspot_group groups[MCUPROFI_HOTSPOT_GROUPS];
 
     uint32_t samples; /* delivered until the last event */
     uint32_t ignored; /* of all that were delivered */

@@ -23,7 +23,7 @@ static void halve(struct mcuprofi_hotspots *h)
         unit->vote /= 2u;
     }
     for (unsigned i = 0; i < MCUPROFI_HOTSPOT_GROUPS; i++) {
-        h->group_min[i] = (h->group_min[i] + 1u) / 2u;
+        h->groups[i].min = (h->groups[i].min + 1u) / 2u;
     }
 }
 
@@ -183,7 +183,7 @@ void mcuprofi_hotspots_reset(void)
         h->tag[i] = MCUPROFI_HOTSPOT_NO_BLOCK;
     }
     for (unsigned i = 0; i < MCUPROFI_HOTSPOT_GROUPS; i++) {
-        h->least[i] = (uint8_t)(i * MCUPROFI_HOTSPOT_GROUP);
+        h->groups[i].least = i * MCUPROFI_HOTSPOT_GROUP;
     }
     h->weight = MCUPROFI_HOTSPOT_BASE;
     h->steps = MCUPROFI_HOTSPOT_STEPS;

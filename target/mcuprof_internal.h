@@ -15,6 +15,16 @@ extern "C" {
 
 #define MCUPROFI_RING_MASK (MCUPROF_SAMPLE_RING - 1u)
 
+/* Whether the sampler is the one in mcuprof_sampler_v7m.c. */
+#if MCUPROF_SAMPLER_ASM && defined(__ARM_ARCH) && __ARM_ARCH == 7              \
+        && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 2          \
+        && MCUPROF_TIMER_RELOAD == 0 && MCUPROF_CLOCK_PER_TIMER == 1           \
+        && MCUPROF_TIMER_PER_CLOCK == 1
+#define MCUPROFI_SAMPLER_V7M 1
+#else
+#define MCUPROFI_SAMPLER_V7M 0
+#endif
+
 /* Exception frame, in words from its start (mcuprof_entry.h draws it). */
 #define MCUPROFI_FRAME_PC 6
 #define MCUPROFI_FRAME_XPSR 7

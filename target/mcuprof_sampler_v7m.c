@@ -4,14 +4,11 @@
  * makes 81 cycles of the reference (M4 timing table, docs/overhead.md), this
  * is 63: state comes in by two LDMs, and LR is not saved.
  */
-#include "mcuprof_internal.h"
+#include "mcuprof_hotspots_v7m.h"
 
 #if MCUPROF_ENABLED && MCUPROF_STREAM
 
-#if MCUPROF_SAMPLER_ASM && defined(__ARM_ARCH) && __ARM_ARCH == 7              \
-        && defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 2          \
-        && MCUPROF_TIMER_RELOAD == 0 && MCUPROF_CLOCK_PER_TIMER == 1           \
-        && MCUPROF_TIMER_PER_CLOCK == 1
+#if MCUPROFI_SAMPLER_V7M
 
 /* The assembly below has these offsets in it. */
 #define OFFSET_HOLDS(member, offset)                                           \
@@ -27,13 +24,15 @@ OFFSET_HOLDS(ring, 92);
 
 /* A sample goes on to the table; one that is skipped does not. */
 #if MCUPROF_HOTSPOTS
+#if MCUPROFI_HOTSPOTS_BY_V7M
+#define MCUPROFI_SAMPLE_TABLE MCUPROFI_HOTSPOTS_V7M
+#else
 #define MCUPROFI_SAMPLE_TABLE                                                  \
-    "    b.w   mcuprofi_hotspots_put            \n"                            \
-    "6:  pop   {r4-r7}                          \n"
-#define MCUPROFI_SAMPLE_SKIP "    beq   6b \n"
+    "    pop   {r4-r7}                          \n"                            \
+    "    b.w   mcuprofi_hotspots_put            \n"
+#endif
 #else
 #define MCUPROFI_SAMPLE_TABLE
-#define MCUPROFI_SAMPLE_SKIP "    beq   5b \n"
 #endif
 
 #define TEXT_OF(x) #x
@@ -84,8 +83,9 @@ mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
         "    cmp   r4, r5                           \n"
         "    beq   3f                               \n"
         "    str   r4, [r12]                        \n"
-        "5:  pop   {r4-r7}                          \n"
+        "5:                                         \n"
         MCUPROFI_SAMPLE_TABLE
+        "6:  pop   {r4-r7}                          \n"
         "    bx    lr                               \n"
         "3:  ldr   r4, [r12, #12]                   \n" /* lost */
         "    adds  r4, #1                           \n"
@@ -98,7 +98,7 @@ mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
         "    mov   r2, r0                           \n"
         "    pop   {r0, r1, r12, lr}                \n"
         "    adds  r1, r2, #1                       \n" /* MCUPROFI_SKIP */
-        MCUPROFI_SAMPLE_SKIP
+        "    beq   6b                               \n"
         "    ldrd  r3, r4, [r12, #-12]              \n"
         "    b     4b                               \n");
     /* clang-format on */
