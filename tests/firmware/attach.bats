@@ -23,14 +23,18 @@ firmware() {
 }
 
 # An RTOS's tick, from main() and from a task: before, during and after.
-tick() { # BOARD [NAME]
-    firmware "$1" "${2:-attach-$1}"
+undisturbed() { # BOARD NAME
+    firmware "$1" "$2"
     # It checked most of its entries, and found each as by hardware, in each
     # of four phases, twice; at the priority that the system gave it.
     for phase in before idle attached after; do
         [ "$(grep -aoE "$phase ticks 6[0-9] checked [4-6][0-9] wrong 0 priority 00000040" \
             capture | wc -l)" -eq 2 ]
     done
+}
+
+tick() { # BOARD [NAME]
+    undisturbed "$1" "${2:-attach-$1}"
     # Where it saw itself, and in what, it was sampled, and nowhere else.
     run -0 "$BATS_TEST_DIRNAME/attach_samples.py" capture
     echo "$output"
@@ -64,6 +68,14 @@ tick() { # BOARD [NAME]
 
 @test "an RTOS's tick, M55" {
     tick mps3-an547
+}
+
+# The firmware itself compares the table with what it saw.
+@test "an RTOS's tick, with the hot-spot table alone, M0, M3 and M33" {
+    for board in microbit mps2-an385 mps2-an505; do
+        undisturbed $board attach-alone-$board
+        [ "$(grep -aoE 'seen [0-9a-f]{8} (0|11|512|513)' capture | wc -l)" -gt 100 ]
+    done
 }
 
 @test "a vector table that the system has in RAM already" {

@@ -410,9 +410,37 @@ static void poll_all(void)
     }
 }
 
+/* The hot-spot table, where it is all there is, against what the tick saw. */
+#if MCUPROF_HOTSPOTS
+static void table_check(uint32_t first)
+{
+    expect("table", (int)mcuprof_hotspots_view.samples,
+           (int)(recorded - first));
+    for (unsigned u = 0; u < MCUPROF_HOTSPOT_UNITS; u++) {
+        uint32_t block = (uint32_t)(uintptr_t)mcuprof_hotspots[u].pc
+                         / MCUPROF_HOTSPOT_GRAIN;
+        int count = 0;
+
+        for (uint32_t i = first; i < recorded; i++) {
+            count += seen[i].pc / MCUPROF_HOTSPOT_GRAIN == block;
+        }
+        if (mcuprof_hotspots[u].weight != 0) {
+            expect("weight", (int)mcuprof_hotspots[u].weight, count);
+        }
+    }
+}
+#else
+static void table_check(uint32_t first)
+{
+    (void)first;
+}
+#endif
+
 /* Attached and not running, running, and the errors of each state. */
 static void attached(uint32_t vtor)
 {
+    uint32_t first = recorded;
+
     expect("attach", mcuprof_sample_attach(-1), 0);
     expect("moved", VTOR != vtor, 1);
     expect("attach again", mcuprof_sample_attach(-1), MCUPROF_ESTATE);
@@ -427,6 +455,7 @@ static void attached(uint32_t vtor)
     expect("detach, running", mcuprof_sample_detach(), MCUPROF_ESTATE);
     expect("stop", mcuprof_stop(), 0);
     recording = 0;
+    table_check(first);
     poll_all();
     expect("detach", mcuprof_sample_detach(), 0);
     expect("restored", VTOR == vtor, 1);
@@ -443,6 +472,7 @@ static void whole_life(void)
     expect("start, detached", mcuprof_start(), 0);
     phase("after");
     expect("stop, detached", mcuprof_stop(), 0);
+    table_check(recorded);
     poll_all();
 }
 
