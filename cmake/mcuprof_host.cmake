@@ -69,16 +69,45 @@ if(CMOCKA_FOUND)
   enable_testing()
   # For the tests on a modelled core.
   pkg_check_modules(UNICORN REQUIRED IMPORTED_TARGET unicorn)
-  file(GLOB unit_tests CONFIGURE_DEPENDS ${root}/tests/unit/test_*.c)
-  foreach(source IN LISTS unit_tests)
-    get_filename_component(name ${source} NAME_WE)
+  # The target library as one file, for tests that want it built otherwise.
+  file(GLOB target_core CONFIGURE_DEPENDS
+    ${root}/target/*.c ${root}/target/port/host/*.c)
+  list(TRANSFORM target_core REPLACE "(.+)" "#include \"\\1\"\n")
+  list(JOIN target_core "" target_core)
+  set(target_joined ${PROJECT_BINARY_DIR}/tests/unit/target_joined.c)
+  file(CONFIGURE OUTPUT ${target_joined} CONTENT "${target_core}" @ONLY)
+
+  function(add_unit_test name source)
     add_executable(${name} ${source})
     set_target_properties(${name} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/unit)
     target_compile_definitions(${name} PRIVATE ${posix_2008}
       TEST_SOURCE_DIR="${root}/tests/unit")
     target_link_libraries(${name} PRIVATE PkgConfig::CMOCKA
-      mcuprof_warnings)
+      mcuprof_warnings m)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+  endfunction()
+
+  file(GLOB unit_tests CONFIGURE_DEPENDS ${root}/tests/unit/test_*.c)
+  foreach(source IN LISTS unit_tests)
+    get_filename_component(name ${source} NAME_WE)
+    # " * variant: NAME DEFINITION...": with a library that is built so.
+    file(STRINGS ${source} variants REGEX "^ \\* variant: ")
+    foreach(variant IN LISTS variants)
+      string(REGEX REPLACE "^ \\* variant: " "" variant "${variant}")
+      separate_arguments(definitions UNIX_COMMAND "${variant}")
+      list(POP_FRONT definitions variant)
+      add_unit_test(${name}_${variant} ${source})
+      target_sources(${name}_${variant} PRIVATE ${target_joined})
+      target_include_directories(${name}_${variant} PRIVATE ${root}/target
+        ${root}/target/port/host)
+      target_compile_definitions(${name}_${variant} PRIVATE ${definitions})
+    endforeach()
+    if(variants)
+      continue()
+    endif()
+    add_unit_test(${name} ${source})
     foreach(library IN ITEMS mcuprof_host mcuprof_target_host)
       if(TARGET ${library})
         target_link_libraries(${name} PRIVATE ${library})
@@ -88,8 +117,6 @@ if(CMOCKA_FOUND)
     if(modelled)
       target_link_libraries(${name} PRIVATE PkgConfig::UNICORN)
     endif()
-    add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES TIMEOUT 120)
   endforeach()
 endif()
 
