@@ -83,8 +83,8 @@ tick() { # BOARD [NAME]
 }
 
 # attach and detach under an interrupt at every moment of them.
-swept() { # BOARD
-    firmware "$1" "attach-timer-$1"
+swept() { # BOARD [NAME]
+    firmware "$1" "${2:-attach-timer-$1}"
     for act in attach detach; do
         read -r _ rounds _ early _ old _ new <<<"$(grep -aoE "$act [0-9]+ early.*" capture)"
         # Some before the end of the call and some behind it, by both tables.
@@ -142,4 +142,17 @@ swept() { # BOARD
     run -0 "$mcuprof" report capture -e selftest.elf
     echo "$output"
     [[ $output == *"the ELF matches: CRC-32 "*" over 0x00000040-"* ]]
+}
+
+@test "link-time optimisation of the whole program, and clang" {
+    include=/usr/lib/arm-none-eabi/include
+    gcc='arm-none-eabi-gcc -mthumb -std=gnu99 -O3 -flto -fwhole-program'
+    clang="clang --target=thumbv6m-none-eabi -Os -isystem $include"
+    "$BATS_TEST_DIRNAME/build_with.sh" mps2-an385 lto.elf \
+        "$gcc -DMCUPROF_VECTORS=48" "$BATS_TEST_DIRNAME/attach_timer.c"
+    "$BATS_TEST_DIRNAME/build_with.sh" microbit clang.elf \
+        "$clang -DMCUPROF_VECTORS=48" "$BATS_TEST_DIRNAME/attach_timer.c"
+    fw=.
+    swept mps2-an385 lto
+    swept microbit clang
 }
