@@ -23,7 +23,7 @@ struct mcuprofi_alone {
 
 MCUPROF_VISIBLE struct mcuprofi_alone mcuprofi_alone;
 
-static inline void take_alone(uint32_t pc)
+static inline __attribute__((always_inline)) void take_alone(uint32_t pc)
 {
     struct mcuprofi_alone *a = &mcuprofi_alone;
     if (a->running) {
@@ -32,16 +32,10 @@ static inline void take_alone(uint32_t pc)
     }
 }
 
-MCUPROF_KEEP void mcuprofi_sample_reference(const uint32_t *frame,
-                                            uint32_t exc_return)
+MCUPROF_KEEP void mcuprofi_sample(const uint32_t *frame, uint32_t exc_return)
 {
     uint32_t pc = mcuprofi_foreign_pc(exc_return);
     take_alone(pc != 0 ? pc : frame[MCUPROFI_FRAME_PC]);
-}
-
-MCUPROF_KEEP void mcuprofi_sample(const uint32_t *frame, uint32_t exc_return)
-{
-    mcuprofi_sample_reference(frame, exc_return);
 }
 
 void mcuprof_sample_put(uint32_t pc, unsigned context)

@@ -91,6 +91,19 @@ static inline uint8_t *hint_of(struct mcuprofi_hotspots *h, uint32_t block)
     return &h->hint[block % MCUPROFI_HOTSPOT_HINTS];
 }
 
+/*
+ * The address of a unit in a register: short instructions reach its members,
+ * which gcc would else address from wherever another object lies.
+ */
+static inline struct mcuprof_hotspot *unit_at(unsigned i)
+{
+    struct mcuprof_hotspot *unit = &mcuprof_hotspots[i];
+#if defined(__GNUC__)
+    __asm("" : "+r"(unit));
+#endif
+    return unit;
+}
+
 /* An address with more than half of the unit's weight is the last to stay. */
 static inline void hit(struct mcuprof_hotspot *unit, uint32_t pc,
                        uint32_t weight)
@@ -107,71 +120,144 @@ static inline void hit(struct mcuprof_hotspot *unit, uint32_t pc,
 }
 
 /* Finds the least unit of a group anew, and hides it from the hints. */
-static void refresh(struct mcuprofi_hotspots *h, unsigned group)
+static inline void refresh(struct mcuprofi_hotspots *h,
+                           struct mcuprofi_hotspot_group *group, unsigned first)
 {
-    unsigned first = group * MCUPROFI_HOTSPOT_GROUP;
+    const struct mcuprof_hotspot *unit = unit_at(first);
     unsigned least = first;
-    for (unsigned i = first + 1u; i < first + MCUPROFI_HOTSPOT_GROUP; i++) {
-        if (mcuprof_hotspots[i].weight < mcuprof_hotspots[least].weight) {
+    uint32_t min = unit->weight;
+    for (unsigned i = first + 1u; i != first + MCUPROFI_HOTSPOT_GROUP; i++) {
+        unit++;
+        if (unit->weight < min) {
+            min = unit->weight;
             least = i;
         }
     }
-    h->groups[group].min = mcuprof_hotspots[least].weight;
-    h->groups[group].least = least;
+    group->min = min;
+    group->least = least;
     *hint_of(h, h->tag[least]) = MCUPROF_HOTSPOT_UNITS;
 }
 
-/* Gives the least unit of all to a block that has none. */
-static unsigned replace(struct mcuprofi_hotspots *h, uint32_t pc,
-                        uint32_t block)
+/*
+ * The unit of a block that has none: the least of all. What it had is its error
+ * from now on.
+ */
+static unsigned take_over(struct mcuprofi_hotspots *h, uint32_t pc,
+                          uint32_t block)
 {
-    unsigned group = 0;
-    for (unsigned i = 1; i < MCUPROFI_HOTSPOT_GROUPS; i++) {
-        if (h->groups[i].min < h->groups[group].min) {
-            group = i;
+    const struct mcuprofi_hotspot_group *group = h->groups;
+    uint32_t min = 0xFFFFFFFFu;
+    unsigned i = 0;
+    for (unsigned left = MCUPROFI_HOTSPOT_GROUPS; left > 0; left--) {
+        if (group->min < min) {
+            min = group->min;
+            i = group->least;
         }
+        group++;
     }
-    unsigned i = h->groups[group].least;
-    struct mcuprof_hotspot *unit = &mcuprof_hotspots[i];
+    struct mcuprof_hotspot *unit = unit_at(i);
     unit->pc = (void (*)(void))(uintptr_t)pc;
-    unit->error = unit->weight;
-    unit->weight += h->weight;
-    unit->vote = h->weight;
+    unit->error = min;
+    unit->vote = 0;
     h->tag[i] = block;
     return i;
 }
 
-/* A sample whose unit the hints do not know. */
-static void count_unhinted(struct mcuprofi_hotspots *h, uint32_t pc,
-                           uint32_t block)
+/* The unit of a block that the hints do not know. */
+static unsigned find_unit(struct mcuprofi_hotspots *h, uint32_t pc,
+                          uint32_t block)
 {
     unsigned i = 0;
-    while (i < MCUPROF_HOTSPOT_UNITS && h->tag[i] != block) {
-        i++;
-    }
-    if (i < MCUPROF_HOTSPOT_UNITS) {
-        hit(&mcuprof_hotspots[i], pc, h->weight);
-    } else {
-        i = replace(h, pc, block);
+    while (h->tag[i] != block) {
+        if (++i == MCUPROF_HOTSPOT_UNITS) {
+            i = take_over(h, pc, block);
+            break;
+        }
     }
     *hint_of(h, block) = (uint8_t)i;
-    unsigned group = i / MCUPROFI_HOTSPOT_GROUP;
-    if (h->groups[group].least == i) {
-        refresh(h, group);
+    return i;
+}
+
+/* Must stay in step with the assembly in mcuprof_hotspots_v7m.h. */
+static inline void count(struct mcuprofi_hotspots *h, uint32_t pc)
+{
+    uint32_t block = pc >> MCUPROFI_HOTSPOT_SHIFT;
+    unsigned i = *hint_of(h, block);
+    int is_hinted = h->tag[i] == block;
+    if (!is_hinted) {
+        i = find_unit(h, pc, block);
     }
+    hit(unit_at(i), pc, h->weight);
+    struct mcuprofi_hotspot_group *group =
+            &h->groups[i / MCUPROFI_HOTSPOT_GROUP];
+    if (!is_hinted && group->least == i) {
+        refresh(h, group, i - i % MCUPROFI_HOTSPOT_GROUP);
+    }
+}
+
+/*
+ * Halves all weights, so that they fit for ever. A weight is rounded up, what
+ * is certain of it down: neither bound is ever wrong, nor off by more than 2.
+ */
+static void halve(struct mcuprofi_hotspots *h)
+{
+    for (unsigned i = 0; i < MCUPROF_HOTSPOT_UNITS; i++) {
+        struct mcuprof_hotspot *unit = &mcuprof_hotspots[i];
+        uint32_t certain = (unit->weight - unit->error) / 2u;
+        unit->weight = (unit->weight + 1u) / 2u;
+        unit->error = unit->weight - certain;
+        unit->vote /= 2u;
+    }
+    for (unsigned i = 0; i < MCUPROFI_HOTSPOT_GROUPS; i++) {
+        h->groups[i].min = (h->groups[i].min + 1u) / 2u;
+    }
+}
+
+/*
+ * A sixteenth of a half-life: new hits weigh 2^(1/16) of what they did, until
+ * that has doubled. The sixteenth step ends within a thirty-second of that.
+ *
+ * returns: 1 if all was halved, which is enough for one sample
+ */
+static int decay(struct mcuprofi_hotspots *h)
+{
+    h->decay_in = MCUPROFI_HOTSPOT_STEP;
+    if (MCUPROF_HOTSPOT_HALF_LIFE != 0) {
+        /* 2^(1/16) - 1 in 1/65536 */
+        h->weight += (h->weight * 2902u + 0x8000u) >> 16;
+        if (h->weight < MCUPROFI_HOTSPOT_DOUBLED) {
+            return 0;
+        }
+        h->weight = MCUPROFI_HOTSPOT_BASE;
+    }
+    halve(h);
+    return 1;
+}
+
+MCUPROF_KEEP void mcuprofi_hotspots_event(void)
+{
+    struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
+    int is_enough = 0;
+    h->samples += h->wait;
+    h->decay_in -= h->wait;
+    h->view_in -= h->wait;
+    if (h->decay_in == 0) {
+        is_enough = decay(h);
+    }
+    if (h->view_in == 0) {
+        h->view_in = is_enough ? 1u : mcuprofi_hotspots_view_step();
+    }
+    h->wait = h->decay_in < h->view_in ? h->decay_in : h->view_in;
+    h->countdown = h->wait;
 }
 
 MCUPROF_KEEP void mcuprofi_hotspots_put(uint32_t pc)
 {
     struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
-    uint32_t block = pc >> MCUPROFI_HOTSPOT_SHIFT;
-    unsigned i = *hint_of(h, block);
     if (is_in_ignored_range(pc) || is_ignored_by_call(pc)) {
         h->ignored++;
-    } else if (h->tag[i] == block) {
-        hit(&mcuprof_hotspots[i], pc, h->weight);
     } else {
-        count_unhinted(h, pc, block);
+        count(h, pc);
     }
     if (--h->countdown == 0) {
         mcuprofi_hotspots_event();

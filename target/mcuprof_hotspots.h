@@ -65,10 +65,8 @@ extern "C" {
 #define MCUPROFI_HOTSPOT_NO_BLOCK 0xFFFFFFFFu
 
 /* Weight grows by 2^(1/16) every so many samples. */
-#define MCUPROFI_HOTSPOT_STEPS 16
 #if MCUPROF_HOTSPOT_HALF_LIFE
-#define MCUPROFI_HOTSPOT_STEP                                                  \
-    (MCUPROF_HOTSPOT_HALF_LIFE / MCUPROFI_HOTSPOT_STEPS)
+#define MCUPROFI_HOTSPOT_STEP (MCUPROF_HOTSPOT_HALF_LIFE / 16)
 /*
  * All weights together stay below 2.83 half-lives of the first weight: 1.42 of
  * them in this half-life, and half as many of the one before, and so on.
@@ -76,10 +74,13 @@ extern "C" {
 #define MCUPROFI_HOTSPOT_BASE_MOST (0x7FFFFFFF / 3 / MCUPROF_HOTSPOT_HALF_LIFE)
 #define MCUPROFI_HOTSPOT_BASE                                                  \
     (MCUPROFI_HOTSPOT_BASE_MOST < 65536 ? MCUPROFI_HOTSPOT_BASE_MOST : 65536)
+#define MCUPROFI_HOTSPOT_DOUBLED                                               \
+    (2u * MCUPROFI_HOTSPOT_BASE - MCUPROFI_HOTSPOT_BASE / 32u)
 #else
 /* Nothing grows; halved before the sum could reach 2^31. */
 #define MCUPROFI_HOTSPOT_STEP (1u << 29)
 #define MCUPROFI_HOTSPOT_BASE 1
+#define MCUPROFI_HOTSPOT_DOUBLED 2u
 #endif
 
 /* Four units that follow each other: the least weight, and whose it is. */
@@ -95,22 +96,23 @@ struct mcuprofi_hotspot_row {
     uint32_t error;
 };
 
-/* The first members are in the order that mcuprof_hotspots_v7m.h knows. */
+/*
+ * Scalars first: Thumb reaches 128 bytes with a short instruction. From
+ * `weight` to `groups` in the order that mcuprof_hotspots_v7m.h knows.
+ */
 struct mcuprofi_hotspots {
-    /* By a block's low bits: a unit that may be its; UNITS if none. */
-    uint8_t hint[MCUPROFI_HOTSPOT_HINTS];
-    /* Block number of each unit; of one without, and behind: NO_BLOCK. */
-    uint32_t tag[MCUPROF_HOTSPOT_UNITS + 1];
-    uint32_t weight;    /* of a new hit */
-    uint32_t countdown; /* samples to the next event */
-    struct mcuprofi_hotspot_group groups[MCUPROFI_HOTSPOT_GROUPS];
-
     uint32_t samples; /* delivered until the last event */
     uint32_t ignored; /* of all that were delivered */
     uint32_t wait;    /* what `countdown` began with */
     uint32_t decay_in;
     uint32_t view_in;
-    uint32_t steps; /* until the weight has doubled */
+    uint32_t weight;    /* of a new hit */
+    uint32_t countdown; /* samples to the next event */
+    /* By a block's low bits: a unit that may be its; UNITS if none. */
+    uint8_t hint[MCUPROFI_HOTSPOT_HINTS];
+    /* Block number of each unit; of one without, and behind: NO_BLOCK. */
+    uint32_t tag[MCUPROF_HOTSPOT_UNITS + 1];
+    struct mcuprofi_hotspot_group groups[MCUPROFI_HOTSPOT_GROUPS];
 
     uint32_t step; /* of the view: 0 copy, then a row each, then publish */
     uint32_t sum;
@@ -127,6 +129,9 @@ void mcuprofi_hotspots_reset(void);
 
 /* Makes a view of all samples. Thread, sampling stopped. */
 void mcuprofi_hotspots_finish(void);
+
+/* A step of the view. returns: samples until the next */
+uint32_t mcuprofi_hotspots_view_step(void);
 
 /* What a sample's countdown calls at 0: a step of the decay, of the view. */
 void mcuprofi_hotspots_event(void);

@@ -13,11 +13,8 @@
  */
 #include "mcuprof_hotspots.h"
 
-/* Offsets from tag[0]; the hints lie before it. */
-#define MCUPROFI_V7M_TAG_AT MCUPROFI_HOTSPOT_HINTS
-#define MCUPROFI_V7M_WEIGHT_AT (4 * (MCUPROF_HOTSPOT_UNITS + 1))
-#define MCUPROFI_V7M_COUNTDOWN_AT (4 * (MCUPROF_HOTSPOT_UNITS + 2))
-#define MCUPROFI_V7M_GROUPS_AT (4 * (MCUPROF_HOTSPOT_UNITS + 3))
+/* Where `tag` lies; before it weight, countdown and 32 hints. */
+#define MCUPROFI_V7M_TAG_AT 60
 
 #define MCUPROFI_V7M_TEXT_OF(x) #x
 #define MCUPROFI_V7M_TEXT(x) MCUPROFI_V7M_TEXT_OF(x)
@@ -31,7 +28,7 @@
     "    add   r6, r6, r7, lsl #4               \n"
 
 #define MCUPROFI_V7M_LOAD_WEIGHT                                               \
-    "    ldrd  r4, r5, [r1, #" MCUPROFI_V7M_TEXT(MCUPROFI_V7M_WEIGHT_AT) "] \n"
+    "    ldrd  r4, r5, [r1, #-40]               \n"
 
 /* Equal: C is set. Else C is clear if the vote ends, and another begins. */
 #define MCUPROFI_V7M_HIT                                                       \
@@ -71,8 +68,7 @@
     MCUPROFI_V7M_LOAD_WEIGHT                                                   \
     MCUPROFI_V7M_HIT                                                           \
     "20: subs  r5, #1                           \n"                            \
-    "    str   r5, [r1, #"                                                     \
-        MCUPROFI_V7M_TEXT(MCUPROFI_V7M_COUNTDOWN_AT) "]\n"                     \
+    "    str   r5, [r1, #-36]                   \n"                            \
     "    pop   {r4-r7}                          \n"                            \
     "    beq   24f                              \n"                            \
     "    bx    lr                               \n"                            \
@@ -89,8 +85,8 @@
     "    beq   22f                              \n"                            \
     "    .endr                                  \n"                            \
     /* It has none: the group with the least unit gives that. */               \
-    "    ldrd  r4, r5, [r7, #4]                 \n" /* weight, countdown */    \
-    "    ldr   r3, [r7, #12]!                   \n" /* groups[0].min */        \
+    MCUPROFI_V7M_LOAD_WEIGHT                                                   \
+    "    ldr   r3, [r7, #4]!                    \n" /* groups[0].min */        \
     "    mov   r12, r7                          \n"                            \
     "    .rept " MCUPROFI_V7M_UNITS " / 4 - 1   \n"                            \
     "    ldr   r6, [r7, #8]!                    \n"                            \
@@ -144,7 +140,7 @@
     MCUPROFI_V7M_HIT                                                           \
     "    lsrs  r3, r7, #2                       \n"                            \
     "    add   r12, r1, r3, lsl #3              \n"                            \
-    "    add   r12, #" MCUPROFI_V7M_TEXT(MCUPROFI_V7M_GROUPS_AT) "\n"          \
+    "    add   r12, #4 * (" MCUPROFI_V7M_UNITS " + 1)\n"                       \
     "    ldr   r3, [r12, #4]                    \n"                            \
     "    cmp   r3, r7                           \n"                            \
     "    beq   23b                              \n"                            \

@@ -1,46 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hot-spot table: what is due only now and then, a step a sample: decay,
- * and the view.
+ * The hot-spot table's view, made by the sampling interrupt a step a sample:
+ * all units are copied at one moment, then sorted a row each, then shown.
  */
 #include "mcuprof_hotspots.h"
 
 #if MCUPROF_ENABLED && MCUPROF_HOTSPOTS
 
 MCUPROF_VISIBLE struct mcuprof_hotspots_view mcuprof_hotspots_view;
-
-/*
- * Halves all weights, so that they fit for ever. A weight is rounded up, what
- * is certain of it down: neither bound is ever wrong, nor off by more than 2.
- */
-static void halve(struct mcuprofi_hotspots *h)
-{
-    for (unsigned i = 0; i < MCUPROF_HOTSPOT_UNITS; i++) {
-        struct mcuprof_hotspot *unit = &mcuprof_hotspots[i];
-        uint32_t certain = (unit->weight - unit->error) / 2u;
-        unit->weight = (unit->weight + 1u) / 2u;
-        unit->error = unit->weight - certain;
-        unit->vote /= 2u;
-    }
-    for (unsigned i = 0; i < MCUPROFI_HOTSPOT_GROUPS; i++) {
-        h->groups[i].min = (h->groups[i].min + 1u) / 2u;
-    }
-}
-
-/* returns: 1 if all was halved, which is enough for one sample */
-static int decay(struct mcuprofi_hotspots *h)
-{
-    h->decay_in = MCUPROFI_HOTSPOT_STEP;
-    if (MCUPROF_HOTSPOT_HALF_LIFE != 0 && --h->steps > 0) {
-        /* 2^(1/16) - 1 in 1/65536 */
-        h->weight += (h->weight * 2902u + 0x8000u) >> 16;
-        return 0;
-    }
-    h->steps = MCUPROFI_HOTSPOT_STEPS;
-    h->weight = MCUPROFI_HOTSPOT_BASE;
-    halve(h);
-    return 1;
-}
 
 /* All units at one moment. */
 static void view_copy(struct mcuprofi_hotspots *h)
@@ -115,40 +82,19 @@ static void view_publish(struct mcuprofi_hotspots *h, unsigned used)
     view->sequence++;
 }
 
-static void view_step(struct mcuprofi_hotspots *h)
+uint32_t mcuprofi_hotspots_view_step(void)
 {
+    struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
     unsigned step = h->step;
-    h->view_in = 1;
     if (step == 0) {
         view_copy(h);
     } else if (step > MCUPROF_HOTSPOT_UNITS || !view_row(h, step - 1u)) {
         view_publish(h, step - 1u);
-        h->view_in = MCUPROF_HOTSPOT_VIEW_EVERY - step;
         h->step = 0;
-        return;
+        return MCUPROF_HOTSPOT_VIEW_EVERY - step;
     }
     h->step = step + 1u;
-}
-
-void mcuprofi_hotspots_event(void)
-{
-    struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
-    int is_enough = 0;
-    h->samples += h->wait;
-    h->decay_in -= h->wait;
-    h->view_in -= h->wait;
-    if (h->decay_in == 0) {
-        is_enough = decay(h);
-    }
-    if (h->view_in == 0) {
-        if (is_enough) {
-            h->view_in = 1;
-        } else {
-            view_step(h);
-        }
-    }
-    h->wait = h->decay_in < h->view_in ? h->decay_in : h->view_in;
-    h->countdown = h->wait;
+    return 1;
 }
 
 void mcuprofi_hotspots_finish(void)
@@ -158,7 +104,7 @@ void mcuprofi_hotspots_finish(void)
     h->wait = h->countdown;
     h->step = 0;
     do {
-        view_step(h);
+        (void)mcuprofi_hotspots_view_step();
     } while (h->step != 0);
 }
 
@@ -186,7 +132,6 @@ void mcuprofi_hotspots_reset(void)
         h->groups[i].least = i * MCUPROFI_HOTSPOT_GROUP;
     }
     h->weight = MCUPROFI_HOTSPOT_BASE;
-    h->steps = MCUPROFI_HOTSPOT_STEPS;
     h->decay_in = MCUPROFI_HOTSPOT_STEP;
     h->view_in = MCUPROF_HOTSPOT_VIEW_EVERY;
     h->wait = h->decay_in < h->view_in ? h->decay_in : h->view_in;

@@ -35,6 +35,22 @@ OFFSET_HOLDS(ring, 92);
 #define MCUPROFI_SAMPLE_TABLE
 #endif
 
+#define TABLE_OFFSET_HOLDS(member, offset)                                     \
+    typedef char check_table_offset_of_##member                                \
+            [offsetof(struct mcuprofi_hotspots, member)                        \
+                                     - offsetof(struct mcuprofi_hotspots, tag) \
+                             == (size_t)(offset)                               \
+                     ? 1                                                       \
+                     : -1]
+TABLE_OFFSET_HOLDS(hint, -32);
+TABLE_OFFSET_HOLDS(countdown, -36);
+TABLE_OFFSET_HOLDS(weight, -40);
+TABLE_OFFSET_HOLDS(groups, 4 * (MCUPROF_HOTSPOT_UNITS + 1));
+typedef char check_tag_lies_there[offsetof(struct mcuprofi_hotspots, tag)
+                                                  == MCUPROFI_V7M_TAG_AT
+                                          ? 1
+                                          : -1];
+
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
