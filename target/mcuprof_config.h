@@ -71,9 +71,9 @@
  */
 
 /*
- * Entries of the vector table in RAM that mcuprof_sample_attach() needs: 16, and
- * one for each interrupt of the chip, these rounded up to a multiple of 32 (48
- * in all on ARMv6-M); up to 512, 4 bytes each. 0: nothing can be attached.
+ * Entries of the vector table in RAM that mcuprof_sample_attach() needs: 16,
+ * and one for each interrupt of the chip, these rounded up to a multiple of 32
+ * (48 in all on ARMv6-M); up to 512, 4 bytes each. 0: nothing can be attached.
  */
 #ifndef MCUPROF_VECTORS
 #define MCUPROF_VECTORS 0
