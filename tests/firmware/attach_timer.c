@@ -7,8 +7,10 @@
  *     attach|detach ROUNDS early E old O new N
  *                                             interrupts: before the call
  *                                             returned, by either table
- *     ticks T of P longest L                  handled, periods gone by, and the
- *                                             latest of them, in timer ticks
+ *     ticks T of P longest L wrapping W       handled, periods gone by, the
+ *                                             latest of them, in timer ticks,
+ *                                             and how many came in the last
+ *                                             eighth of a period
  */
 #include "board.h"
 #include "mcuprof.h"
@@ -91,19 +93,18 @@ static void sweep(const char *name, int (*act)(void), int (*undo)(void))
 
 #if defined(BOARD_COUNTER) && BOARD_COUNTER_HZ == BOARD_CLOCK_HZ
 
-static uint32_t began, longest;
+static uint32_t began, longest, wrapping;
 
-/* Keeps the tick off for some periods, until the middle of one. */
-static void mask(uint32_t periods)
+/* Keeps the tick off for some periods and sixteenths of one. */
+static void mask(uint32_t periods, uint32_t sixteenths)
 {
     board_irqs_off();
     uint32_t due = began + (board_counter() - began) / PERIOD * PERIOD + PERIOD;
-    uint32_t end = due + periods * PERIOD + PERIOD / 2u;
-    while ((int32_t)(board_counter() - end) < 0) {
+    uint32_t length = periods * PERIOD + sixteenths * PERIOD / 16u;
+    while ((int32_t)(board_counter() - due - length) < 0) {
     }
-    if (end - due > longest) {
-        longest = end - due;
-    }
+    longest = length > longest ? length : longest;
+    wrapping += sixteenths >= 14u;
     board_irqs_on();
 }
 
@@ -119,7 +120,8 @@ static void missed(void)
     for (uint32_t i = 0; i < 40; i++) {
         uint32_t seen = ticks;
 
-        mask(i % 13u);
+        /* Of the longest no doubt how long: not near a period's end. */
+        mask(i % 8u < 7u ? i % 5u : 1u, i % 8u * 2u + 1u);
         while (ticks < seen + 3u) {
         }
         mcuprof_poll();
@@ -130,7 +132,8 @@ static void missed(void)
     expect("detach", mcuprof_sample_detach(), 0);
     while (mcuprof_poll() > 0) {
     }
-    board_print("ticks %lu of %lu longest %lu\n", ticks, periods, longest);
+    board_print("ticks %lu of %lu longest %lu wrapping %lu\n", ticks, periods,
+                longest, wrapping);
 }
 
 #define CLOCK ((const volatile uint32_t *)BOARD_COUNTER)
