@@ -31,8 +31,9 @@
 #endif
 #if MCUPROF_HOTSPOT_HALF_LIFE != 0                                             \
         && (MCUPROF_HOTSPOT_HALF_LIFE < 16                                     \
-            || MCUPROF_HOTSPOT_HALF_LIFE > 10000000)
-#error "MCUPROF_HOTSPOT_HALF_LIFE must be 0, or 16 to 10000000 samples"
+            || MCUPROF_HOTSPOT_HALF_LIFE > 10000000                            \
+            || MCUPROF_HOTSPOT_HALF_LIFE % 16 != 0)
+#error "MCUPROF_HOTSPOT_HALF_LIFE must be 0, or a multiple of 16 to 10000000"
 #endif
 #if MCUPROF_HOTSPOT_VIEW_EVERY < 4 * MCUPROF_HOTSPOT_UNITS                     \
         || MCUPROF_HOTSPOT_VIEW_EVERY > 1000000

@@ -44,8 +44,9 @@
 #endif
 
 /*
- * Samples after which an old hit weighs half of a new one, from 16 to
- * 10,000,000; 0: nothing is ever forgotten.
+ * Samples after which an old hit weighs half of a new one: a multiple of 16
+ * from 16 to 10,000,000. 0: nothing is forgotten (but that all weights are
+ * halved each 2^29 samples).
  */
 #ifndef MCUPROF_HOTSPOT_HALF_LIFE
 #define MCUPROF_HOTSPOT_HALF_LIFE 8192
