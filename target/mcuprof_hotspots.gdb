@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+#
+# The hot-spot table of mcuprof, sorted and with names, in any gdb that has
+# the firmware's ELF: only gdb's own commands are used.
+#
+#   (gdb) source mcuprof_hotspots.gdb
+#   (gdb) mcuprof-hotspots
+#
+# Halt the core first, anywhere.
+
+# One reading of the target. gdb has no arrays of its own, so each unit's
+# weight gets a name.
+define mcuprof-hotspots-read
+  set $_mp_count = sizeof(mcuprof_hotspots) / sizeof(mcuprof_hotspots[0])
+  set $_mp_sum = 0.0
+  set $_mp_i = 0
+  while $_mp_i < $_mp_count
+    set $_mp_weight = mcuprof_hotspots[$_mp_i].weight
+    set $_mp_sum = $_mp_sum + $_mp_weight
+    eval "set $_mp_weight%d = $_mp_weight", $_mp_i
+    set $_mp_i = $_mp_i + 1
+  end
+end
+
+# The heaviest unit's number into $_mp_best, and out of the running with it;
+# -1 if none is left.
+define mcuprof-hotspots-take
+  set $_mp_best = -1
+  set $_mp_most = 0
+  set $_mp_i = 0
+  while $_mp_i < $_mp_count
+    eval "set $_mp_weight = $_mp_weight%d", $_mp_i
+    if $_mp_weight > $_mp_most
+      set $_mp_best = $_mp_i
+      set $_mp_most = $_mp_weight
+    end
+    set $_mp_i = $_mp_i + 1
+  end
+  if $_mp_best >= 0
+    eval "set $_mp_weight%d = 0", $_mp_best
+    set $_mp_unit = mcuprof_hotspots[$_mp_best]
+  end
+end
+
+define mcuprof-hotspots
+  mcuprof-hotspots-read
+  if $_mp_sum == 0
+    printf "mcuprof: nothing was sampled yet\n"
+  else
+    if mcuprof_hotspots_view.sequence > 1
+      printf "%u samples and %u ignored ones until the last view; now:\n", mcuprof_hotspots_view.samples, mcuprof_hotspots_view.ignored
+    end
+    printf "   share  less, at most  address\n"
+    mcuprof-hotspots-take
+    while $_mp_best >= 0
+      printf "%6.1f %%       %6.1f %%  ", 100.0 * $_mp_most / $_mp_sum, 100.0 * $_mp_unit.error / $_mp_sum
+      output/a $_mp_unit.pc
+      printf "  "
+      info line *$_mp_unit.pc
+      mcuprof-hotspots-take
+    end
+  end
+end
+
+document mcuprof-hotspots
+Print the live hot-spot table, the hottest block of code first.
+An address stands for its block; "less" is by how much the share can be
+too great. All are of the samples that were not ignored.
+end
