@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Joins target/ into one mcuprof.c and one mcuprof.h.
 
-amalgamate.py FOLDER [ROOT]
-
 mcuprof.c holds all engines, the Cortex-M port and the transports, and needs
 no other file; mcuprof.h is for those who call it. The same tree gives the
 same bytes.
 """
 
+import argparse
 import re
 import sys
 import textwrap
@@ -168,6 +167,14 @@ class Joined:
                 + self.text)
 
 
+# What headers offer and this file does not call is no mistake of it.
+QUIET = """
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wunused-function"
+#endif
+"""
+
+
 def settings(knobs):
     lines = []
     for name, default, meaning in knobs:
@@ -198,6 +205,7 @@ def make_header(library):
 
 def make_source(library):
     joined = Joined(library)
+    joined.text = QUIET
     for path, switch in library.public():
         if not switch:
             joined.add_header(path)
@@ -216,15 +224,18 @@ def make_source(library):
 
 
 def main():
-    if len(sys.argv) not in (2, 3):
-        sys.exit(__doc__.strip())
-    library = Library(Path(sys.argv[2] if len(sys.argv) == 3
-                           else Path(__file__).resolve().parent.parent))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the two files go")
+    parser.add_argument("root", nargs="?", type=Path,
+                        default=Path(__file__).resolve().parent.parent,
+                        help="the tree with target/ (default: this project)")
+    options = parser.parse_args()
+    library = Library(options.root)
     library.check_knobs()
-    folder = Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "mcuprof.h").write_text(make_header(library), encoding="utf-8")
-    (folder / "mcuprof.c").write_text(make_source(library), encoding="utf-8")
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for name, text in (("mcuprof.h", make_header(library)),
+                       ("mcuprof.c", make_source(library))):
+        (options.folder / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

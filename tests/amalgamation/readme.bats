@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# The C code of the README compiles and links as a user would paste it, with
+# target/ and with the library in one file.
+
+load readme.bash
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  readme_blocks
+}
+
+# Links the program of these blocks.
+links() { # transports and definitions, block...
+  local with=$1 block
+  shift
+  echo '#include "mcuprof.h"' >program.c
+  for block; do
+    cat "block$block.c" >>program.c
+  done
+  cat program.c
+  link cortex-m4 "$with"
+  link_one_file cortex-m0 "$with"
+}
+
+gcc=(arm-none-eabi-gcc -mthumb -Os -Wall -Wextra -Werror --specs=nano.specs
+  --specs=nosys.specs -Wl,--no-warnings -include "$BATS_TEST_DIRNAME/project.h")
+
+link() { # core, transports and definitions
+  local word flags=()
+  for word in $2; do
+    case $word in
+    -*) flags+=("$word") ;;
+    *) flags+=("$ROOT/target/transport/mcuprof_$word.c") ;;
+    esac
+  done
+  "${gcc[@]}" -mcpu="$1" -I"$ROOT/target" -I"$ROOT/target/transport" \
+    program.c "$ROOT"/target/*.c "$ROOT"/target/port/cortexm/*.c \
+    "${flags[@]}" -o program.elf
+}
+
+# There all headers are mcuprof.h, and a transport is a setting.
+link_one_file() { # core, transports and definitions
+  local word flags=()
+  for word in $2; do
+    case $word in
+    -*) flags+=("$word") ;;
+    *) flags+=("-DMCUPROF_TRANSPORT_${word^^}=1") ;;
+    esac
+  done
+  mkdir -p one
+  sed 's/"mcuprof_[a-z]*\.h"/"mcuprof.h"/' program.c >one/program.c
+  (cd one && amalgamate && "${gcc[@]}" -mcpu="$1" program.c mcuprof.c \
+    "${flags[@]}" -o program.elf)
+}
+
+@test "there is no other block of C in the README" {
+  [ "$(ls block*.c | wc -l)" -eq 7 ]
+}
+
+@test "with nothing but a debugger" {
+  links -DMCUPROF_STREAM=0 1
+}
+
+@test "with nothing but a debugger, SysTick taken" {
+  echo 'int main(void) { return profile(); }' >block0.c
+  links '-DMCUPROF_STREAM=0 -DMCUPROF_VECTORS=112' 2 0
+}
+
+@test "in your firmware: SysTick free, a UART" {
+  links uart 3 5 7
+}
+
+@test "in your firmware: SysTick shared with a HAL" {
+  links uart 4 5 7
+}
+
+@test "in your firmware: RTT" {
+  echo 'int main(void) { mcuprof_rtt_init(); return mcuprof_init(&config); }' \
+    >block0.c
+  links rtt 3 6 0
+}
