@@ -47,6 +47,13 @@ static volatile uint32_t *reg(uint32_t address)
 #define HAS_DWT 0
 #endif
 
+#if MCUPROF_STREAM
+/*
+ * Only a stream has a clock. Linkers drop what nobody calls, but debuggers then
+ * find it at address 0: where flash begins there, it would give its name to
+ * what runs.
+ */
+
 uint32_t mcuprof_port_cpuid(void)
 {
     return *reg(CPUID);
@@ -146,6 +153,8 @@ void mcuprof_port_clock_choose(const struct mcuprof_config *config,
         clock->source = MCUPROF_CLOCK_NONE;
     }
 }
+
+#endif
 
 static void systick_start(uint32_t interval)
 {
