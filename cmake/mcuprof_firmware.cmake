@@ -25,8 +25,9 @@ set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-set(MCUPROF_ONE_FILE "^(attach|demo$|demo-long-O2|frames|hotspots|rtt)"
-  CACHE STRING "Firmware that is always built from one mcuprof.c as well")
+# Firmware that the fast tests run from one file, too.
+set(MCUPROF_ONE_FILE
+  "^(attach|demo$|demo-long-O2|frames|hotspots-|ram$|ram-|rtt-echo|rtt-sampler)")
 
 set(MCUPROF_BOARDS ${PROJECT_SOURCE_DIR}/tests/firmware/boards)
 

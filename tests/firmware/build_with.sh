@@ -5,7 +5,8 @@
 #
 # Builds a firmware with the library by a compiler that the CMake frame does
 # not know, every file by its own call; links with gcc. C++ compilers get the
-# sources given and leave the rest to gcc.
+# sources given and leave the rest to gcc. With ONE_FILE=1 the library is the
+# one file of tools/amalgamate.py.
 set -eu
 
 board=$1
@@ -53,7 +54,13 @@ set +f
 for source in $drivers "$boards"/startup.c "$boards"/board_common.c; do
     compile "$gcc -mthumb -std=gnu99 -O2" "$source"
 done
-for source in "$root"/target/*.c "$root"/target/port/cortexm/*.c; do
+library="$root/target/*.c $root/target/port/cortexm/*.c"
+if [ "${ONE_FILE:-0}" = 1 ]; then
+    "$root/tools/amalgamate.py" "$work"
+    library=$work/mcuprof.c
+fi
+# A pattern or a name: splitting is meant.
+for source in $library; do
     case $compiler in
     *++*) compile "$gcc -mthumb -std=gnu99 -O2" "$source" ;;
     *) compile "$compiler" "$source" ;;
