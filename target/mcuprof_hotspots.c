@@ -139,11 +139,21 @@ static inline void refresh(struct mcuprofi_hotspots *h,
 }
 
 /*
- * The unit of a block that has none: the least of all. What it had is its error
- * from now on.
+ * Of each group in turn: the first to come are often the hottest, and one of
+ * each four is hidden from the hints.
  */
-static unsigned take_over(struct mcuprofi_hotspots *h, uint32_t pc,
-                          uint32_t block)
+static inline unsigned empty_unit(struct mcuprofi_hotspots *h)
+{
+    uint32_t fill = h->fill - 1u;
+    unsigned i = h->groups[fill].least;
+    if (fill == 0 && i != MCUPROFI_HOTSPOT_GROUP - 1u) {
+        fill = MCUPROFI_HOTSPOT_GROUPS;
+    }
+    h->fill = fill;
+    return i;
+}
+
+static inline unsigned least_unit(const struct mcuprofi_hotspots *h)
 {
     const struct mcuprofi_hotspot_group *group = h->groups;
     uint32_t min = 0xFFFFFFFFu;
@@ -155,9 +165,20 @@ static unsigned take_over(struct mcuprofi_hotspots *h, uint32_t pc,
         }
         group++;
     }
+    return i;
+}
+
+/*
+ * The unit of a block that has none: the least of all. What it had is its error
+ * from now on.
+ */
+static unsigned take_over(struct mcuprofi_hotspots *h, uint32_t pc,
+                          uint32_t block)
+{
+    unsigned i = h->fill != 0 ? empty_unit(h) : least_unit(h);
     struct mcuprof_hotspot *unit = unit_at(i);
     unit->pc = (void (*)(void))(uintptr_t)pc;
-    unit->error = min;
+    unit->error = unit->weight;
     unit->vote = 0;
     h->tag[i] = block;
     return i;
@@ -234,9 +255,8 @@ static int decay(struct mcuprofi_hotspots *h)
     return 1;
 }
 
-MCUPROF_KEEP void mcuprofi_hotspots_event(void)
+static inline void event(struct mcuprofi_hotspots *h)
 {
-    struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
     int is_enough = 0;
     h->samples += h->wait;
     h->decay_in -= h->wait;
@@ -260,8 +280,15 @@ MCUPROF_KEEP void mcuprofi_hotspots_put(uint32_t pc)
         count(h, pc);
     }
     if (--h->countdown == 0) {
-        mcuprofi_hotspots_event();
+        event(h);
     }
 }
+
+#if MCUPROFI_HOTSPOTS_BY_V7M
+MCUPROF_KEEP void mcuprofi_hotspots_event(void)
+{
+    event(&mcuprofi_hotspots);
+}
+#endif
 
 #endif

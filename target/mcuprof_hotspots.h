@@ -97,24 +97,25 @@ struct mcuprofi_hotspot_row {
 };
 
 /*
- * Scalars first: Thumb reaches 128 bytes with a short instruction. From
- * `weight` to `groups` in the order that mcuprof_hotspots_v7m.h knows.
+ * In the order that mcuprof_hotspots_v7m.h knows, and so that short
+ * instructions of Thumb, which reach 128 bytes, do for 16 units.
  */
 struct mcuprofi_hotspots {
-    uint32_t samples; /* delivered until the last event */
-    uint32_t ignored; /* of all that were delivered */
-    uint32_t wait;    /* what `countdown` began with */
-    uint32_t decay_in;
-    uint32_t view_in;
-    uint32_t weight;    /* of a new hit */
-    uint32_t countdown; /* samples to the next event */
     /* By a block's low bits: a unit that may be its; UNITS if none. */
     uint8_t hint[MCUPROFI_HOTSPOT_HINTS];
     /* Block number of each unit; of one without, and behind: NO_BLOCK. */
     uint32_t tag[MCUPROF_HOTSPOT_UNITS + 1];
+    uint32_t samples; /* delivered until the last event */
+    uint32_t wait;    /* what `countdown` began with */
+    uint32_t decay_in;
+    uint32_t view_in;
+    uint32_t fill;      /* the group that gives the next empty unit, plus 1 */
+    uint32_t weight;    /* of a new hit */
+    uint32_t countdown; /* samples to the next event */
     struct mcuprofi_hotspot_group groups[MCUPROFI_HOTSPOT_GROUPS];
 
-    uint32_t step; /* of the view: 0 copy, then a row each, then publish */
+    uint32_t ignored; /* of all that were delivered */
+    uint32_t step;    /* of the view: 0 copy, then a row each, then publish */
     uint32_t sum;
     uint32_t view_samples;
     uint32_t view_ignored;

@@ -13,8 +13,12 @@
  */
 #include "mcuprof_hotspots.h"
 
-/* Where `tag` lies; before it weight, countdown and 32 hints. */
-#define MCUPROFI_V7M_TAG_AT 60
+/* Where `tag` lies, behind the hints; what follows it, counted from it. */
+#define MCUPROFI_V7M_TAG_AT 32
+#define MCUPROFI_V7M_FILL_AT (4 * MCUPROF_HOTSPOT_UNITS + 20)
+#define MCUPROFI_V7M_WEIGHT_AT (4 * MCUPROF_HOTSPOT_UNITS + 24)
+#define MCUPROFI_V7M_COUNTDOWN_AT (4 * MCUPROF_HOTSPOT_UNITS + 28)
+#define MCUPROFI_V7M_GROUPS_AT (4 * MCUPROF_HOTSPOT_UNITS + 32)
 
 #define MCUPROFI_V7M_TEXT_OF(x) #x
 #define MCUPROFI_V7M_TEXT(x) MCUPROFI_V7M_TEXT_OF(x)
@@ -28,7 +32,7 @@
     "    add   r6, r6, r7, lsl #4               \n"
 
 #define MCUPROFI_V7M_LOAD_WEIGHT                                               \
-    "    ldrd  r4, r5, [r1, #-40]               \n"
+    "    ldrd  r4, r5, [r1, #" MCUPROFI_V7M_TEXT(MCUPROFI_V7M_WEIGHT_AT) "] \n"
 
 /* Equal: C is set. Else C is clear if the vote ends, and another begins. */
 #define MCUPROFI_V7M_HIT                                                       \
@@ -68,7 +72,8 @@
     MCUPROFI_V7M_LOAD_WEIGHT                                                   \
     MCUPROFI_V7M_HIT                                                           \
     "20: subs  r5, #1                           \n"                            \
-    "    str   r5, [r1, #-36]                   \n"                            \
+    "    str   r5, [r1, #"                                                     \
+        MCUPROFI_V7M_TEXT(MCUPROFI_V7M_COUNTDOWN_AT) "]\n"                     \
     "    pop   {r4-r7}                          \n"                            \
     "    beq   24f                              \n"                            \
     "    bx    lr                               \n"                            \
@@ -86,7 +91,11 @@
     "    .endr                                  \n"                            \
     /* It has none: the group with the least unit gives that. */               \
     MCUPROFI_V7M_LOAD_WEIGHT                                                   \
-    "    ldr   r3, [r7, #4]!                    \n" /* groups[0].min */        \
+    "    ldr   r3, [r1, #"                                                     \
+        MCUPROFI_V7M_TEXT(MCUPROFI_V7M_FILL_AT) "]\n"                          \
+    "    cmp   r3, #0                           \n"                            \
+    "    bne   25f                              \n"                            \
+    "    ldr   r3, [r7, #32]!                   \n" /* groups[0].min */        \
     "    mov   r12, r7                          \n"                            \
     "    .rept " MCUPROFI_V7M_UNITS " / 4 - 1   \n"                            \
     "    ldr   r6, [r7, #8]!                    \n"                            \
@@ -96,6 +105,7 @@
     "    movlo r12, r7                          \n"                            \
     "    .endr                                  \n"                            \
     "    ldr   r7, [r12, #4]                    \n" /* its number */           \
+    "26:                                        \n"                            \
     MCUPROFI_V7M_UNIT_ADDRESS                                                  \
     "    str   r2, [r1, r7, lsl #2]             \n" /* tag */                  \
     "    orn   r2, r2, #31                      \n"                            \
@@ -120,6 +130,20 @@
     "    movs  r3, #" MCUPROFI_V7M_UNITS "      \n"                            \
     "    strb  r3, [r1, r4]                     \n"                            \
     "    b     20b                              \n"                            \
+    /* Empty units are taken of each group in turn. */                         \
+    "25: add   r12, r1, r3, lsl #3              \n"                            \
+    "    add   r12, #"                                                         \
+        MCUPROFI_V7M_TEXT(MCUPROFI_V7M_GROUPS_AT) " - 8\n"                     \
+    "    ldr   r7, [r12, #4]                    \n"                            \
+    "    subs  r3, #1                           \n"                            \
+    "    bne   27f                              \n"                            \
+    "    cmp   r7, #3                           \n"                            \
+    "    it    ne                               \n"                            \
+    "    movne r3, #" MCUPROFI_V7M_UNITS " / 4  \n"                            \
+    "27: str   r3, [r1, #"                                                     \
+        MCUPROFI_V7M_TEXT(MCUPROFI_V7M_FILL_AT) "]\n"                          \
+    "    movs  r3, #0                           \n"                            \
+    "    b     26b                              \n"                            \
     /* Found; r7 is the end of the group's tags. */                            \
     "22: subs  r7, r7, r1                       \n"                            \
     "    cmp   r5, r2                           \n"                            \
@@ -140,7 +164,8 @@
     MCUPROFI_V7M_HIT                                                           \
     "    lsrs  r3, r7, #2                       \n"                            \
     "    add   r12, r1, r3, lsl #3              \n"                            \
-    "    add   r12, #4 * (" MCUPROFI_V7M_UNITS " + 1)\n"                       \
+    "    add   r12, #"                                                         \
+        MCUPROFI_V7M_TEXT(MCUPROFI_V7M_GROUPS_AT) "\n"                         \
     "    ldr   r3, [r12, #4]                    \n"                            \
     "    cmp   r3, r7                           \n"                            \
     "    beq   23b                              \n"                            \

@@ -27,21 +27,25 @@ static void view_copy(struct mcuprofi_hotspots *h)
  * part / sum in 1/1024, a bit at a time: no division, which some cores do not
  * have.
  *
- * part:  at most `sum`, below 2^31
+ * part:  at most `sum`, which is below 2^31
  * round: 1 rounds up
  */
 static uint32_t share_of(uint32_t part, uint32_t sum, unsigned round)
 {
-    uint32_t share = 0;
-    for (unsigned i = 0; i < 11; i++) {
+    /* The bit that has gone through eleven steps when it is at 2048. */
+    uint32_t share = 1;
+    if (part < sum / 1024u) {
+        return round && part != 0;
+    }
+    do {
         share *= 2u;
         if (part >= sum) {
             part -= sum;
             share++;
         }
         part *= 2u;
-    }
-    return share + (round && part != 0);
+    } while (share < 2048u);
+    return share - 2048u + (round && part != 0);
 }
 
 /* The hottest of what is left becomes row `next`. returns: 0 if none is left */
@@ -131,6 +135,7 @@ void mcuprofi_hotspots_reset(void)
     for (unsigned i = 0; i < MCUPROFI_HOTSPOT_GROUPS; i++) {
         h->groups[i].least = i * MCUPROFI_HOTSPOT_GROUP;
     }
+    h->fill = MCUPROFI_HOTSPOT_GROUPS;
     h->weight = MCUPROFI_HOTSPOT_BASE;
     h->decay_in = MCUPROFI_HOTSPOT_STEP;
     h->view_in = MCUPROF_HOTSPOT_VIEW_EVERY;

@@ -43,9 +43,10 @@ OFFSET_HOLDS(ring, 92);
                      ? 1                                                       \
                      : -1]
 TABLE_OFFSET_HOLDS(hint, -32);
-TABLE_OFFSET_HOLDS(countdown, -36);
-TABLE_OFFSET_HOLDS(weight, -40);
-TABLE_OFFSET_HOLDS(groups, 4 * (MCUPROF_HOTSPOT_UNITS + 1));
+TABLE_OFFSET_HOLDS(groups, MCUPROFI_V7M_GROUPS_AT);
+TABLE_OFFSET_HOLDS(countdown, MCUPROFI_V7M_COUNTDOWN_AT);
+TABLE_OFFSET_HOLDS(weight, MCUPROFI_V7M_WEIGHT_AT);
+TABLE_OFFSET_HOLDS(fill, MCUPROFI_V7M_FILL_AT);
 typedef char check_tag_lies_there[offsetof(struct mcuprofi_hotspots, tag)
                                                   == MCUPROFI_V7M_TAG_AT
                                           ? 1
