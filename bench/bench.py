@@ -92,6 +92,35 @@ def sampler(results, runs, fw):
     return figures
 
 
+def hotspots(results, runs, fw):
+    """The table: on the demo's load, and where each sample is a worst one."""
+    results.title("hot-spot table, M4, the sampler included")
+    demo, firmware = fw / "examples/demo", fw / "tests/firmware"
+
+    def cycles(elf, name):
+        run = Run(elf, runs / f"{name}.truth")
+        return run.cycles("m4", "p15") / run.entries["p15"]
+
+    results.put("sampler_hotspot_cycles_m4",
+                cycles(demo / "demo-hotspots-m4f.elf", "demo-hotspots"),
+                "cycles", 115)
+    results.put("sampler_hotspot_alone_cycles_m4",
+                cycles(demo / "demo-alone-m4f.elf", "demo-alone"), "cycles")
+    results.put("baseline_hotspot_cycles_m4",
+                cycles(demo / "demo-baseline-m4f.elf", "demo-baseline"),
+                "cycles")
+    worst = {step: cycles(firmware / f"bench-hotspots-{step}.elf",
+                          f"hotspots-{step}")
+             for step in ("take_empty", "replace", "copy", "row", "publish",
+                          "decay")}
+    results.put("sampler_hotspot_worst_cycles_m4",
+                max(worst["take_empty"], worst["replace"]), "cycles", 220)
+    # At most one of these in a sample.
+    results.put("sampler_hotspot_view_cycles_m4",
+                max(worst["copy"], worst["row"], worst["publish"]), "cycles")
+    results.put("sampler_hotspot_decay_cycles_m4", worst["decay"], "cycles")
+
+
 def sampling(results, figures):
     results.title("sampling at 10 kHz, exception entry and return included")
     interrupt = figures["m4"] + STACKING
@@ -146,6 +175,41 @@ def sizes(results, fw):
     results.put("library_code_bytes", library_code, "bytes")
     results.put("sampler_ram_bytes", ram - ring, "bytes")
     results.put("sampler_ring_bytes", ring, "bytes")
+
+
+IN_INTERRUPT = ("SysTick_Handler", "mcuprofi_sample", "mcuprofi_hotspots_put",
+                "mcuprofi_hotspots_event")
+
+
+def hotspot_sizes(results, fw):
+    """The build with nothing but the table: what runs in the interrupt, the
+    view's part of it apart, and all that the library brings."""
+    results.title("size of the hot-spot table alone, M4 -Os")
+    engine = view = total = ram = 0
+    units = 0
+    for name, _, size, kind, source in symbols(
+            fw / "bench-hotspots-size.elf"):
+        if "target/" not in source and name != "SysTick_Handler":
+            continue
+        if name.startswith("board_"):
+            continue
+        if kind in "tr":
+            total += size
+            if name in IN_INTERRUPT:
+                engine += size
+            elif name == "mcuprofi_hotspots_view_step":
+                view += size
+        elif kind in "bd":
+            ram += size
+            if name == "mcuprof_hotspots":
+                units = size
+    results.put("hotspot_code_bytes", engine, "bytes", 512)
+    results.put("hotspot_view_code_bytes", view, "bytes")
+    results.put("hotspot_total_code_bytes", total, "bytes")
+    # 16 bytes that everybody sees, and a block number of 4.
+    results.put("hotspot_units_ram_bytes", units + units // 16 * 4, "bytes",
+                320)
+    results.put("hotspot_ram_bytes", ram, "bytes")
 
 
 def masked(results, fw):
@@ -231,9 +295,11 @@ def main():
     runs, fw = Path(sys.argv[1]), Path(sys.argv[2])
     results = Results()
     figures = sampler(results, runs, fw / "tests/firmware")
+    hotspots(results, runs, fw)
     sampling(results, figures)
     slowdown(results, runs)
     sizes(results, fw / "tests/firmware")
+    hotspot_sizes(results, fw / "tests/firmware")
     masked(results, fw / "tests/firmware")
     accuracy(results, runs)
     host(results, runs)

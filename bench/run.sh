@@ -16,20 +16,30 @@ address() { # ELF, symbol
     arm-none-eabi-nm "$1" | sed -n "s/^\([0-9a-f]*\) T $2\$/0x\1/p"
 }
 
-count() { # BOARD, firmware, name of the outcome
-    elf=$fw/tests/firmware/$2.elf
-    tests/truth/vectors.py "$elf" >"$runs/$3.vectors"
+count() { # BOARD, ELF, name of the outcome, where the window begins, and ends
+    tests/truth/vectors.py "$2" >"$runs/$3.vectors"
     plugin=$BUILD/host/tests/truth/truth.so,out=$runs/$3.truth
     plugin=$plugin,vectors=$runs/$3.vectors,profiler=15
-    plugin=$plugin,from=$(address "$elf" bench_begin)
-    plugin=$plugin,until=$(address "$elf" bench_end)
-    tests/firmware/qemu.sh "$1" "$elf" "$runs/$3.text" -plugin "$plugin"
+    plugin=$plugin,from=$(address "$2" "${4:-bench_begin}")
+    plugin=$plugin,until=$(address "$2" "${5:-bench_end}")
+    QEMU_TIMEOUT=120 tests/firmware/qemu.sh "$1" "$2" "$runs/$3.text" \
+        -plugin "$plugin"
 }
 
 for board in microbit mps2-an385 mps2-an386; do
-    count $board bench-sampler-$board $board
+    count $board "$fw/tests/firmware/bench-sampler-$board.elf" $board
 done
-count mps2-an386 bench-baseline baseline
+count mps2-an386 "$fw/tests/firmware/bench-baseline.elf" baseline
+for step in take_empty replace copy row publish decay; do
+    count mps2-an386 "$fw/tests/firmware/bench-hotspots-$step.elf" \
+        hotspots-$step
+done
+demo=$fw/examples/demo
+for table in hotspots alone; do
+    count mps2-an386 "$demo/demo-$table-m4f.elf" demo-$table \
+        mcuprof_start mcuprof_stop
+done
+count mps2-an386 "$demo/demo-baseline-m4f.elf" demo-baseline
 
 cp "$fw/examples/demo/demo-long-O2.elf" "$runs"
 tests/truth/truth_run.sh "$runs/demo-long-O2.elf" "$runs" \
