@@ -26,6 +26,8 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
+
 #include "hotspots_streams.h"
 #include "mcuprof_hotspots.h"
 #include "mcuprof_port_host.h"
@@ -458,6 +460,14 @@ static void test_three_million_in_one_block(void **unused)
     CHECK(row(1)->ratio == 0);
 }
 
+/* Until the weights are as great as they get. */
+static void test_six_half_lives(void **unused)
+{
+    (void)unused;
+    static const struct stream zipf = {"long", stream_zipf};
+    run(&zipf, 6u * half_life);
+}
+
 /* Where the published table says 2116 of 1024, and 1097 twice. */
 static void test_ratios_of_one_and_two_blocks(void **unused)
 {
@@ -616,5 +626,12 @@ int main(void)
             cmocka_unit_test(test_no_sample_and_few),
             cmocka_unit_test(test_ignored), /* for good: the last */
     };
+    /* For the longest half-life that takes some 10 s: tests/truth asks. */
+    static const struct CMUnitTest long_tests[] = {
+            cmocka_unit_test(test_six_half_lives),
+    };
+    if (getenv("HOTSPOTS_LONG") != NULL) {
+        return cmocka_run_group_tests(long_tests, NULL, NULL);
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
