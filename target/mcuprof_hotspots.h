@@ -109,7 +109,7 @@ struct mcuprofi_hotspots {
     uint32_t wait;    /* what `countdown` began with */
     uint32_t decay_in;
     uint32_t view_in;
-    uint32_t fill;      /* the group that gives the next empty unit, plus 1 */
+    uint32_t fill;      /* 1 + the group of the next empty unit; 0: none is */
     uint32_t weight;    /* of a new hit */
     uint32_t countdown; /* samples to the next event */
     struct mcuprofi_hotspot_group groups[MCUPROFI_HOTSPOT_GROUPS];

@@ -4,8 +4,8 @@
 
 /*
  * mcuprofi_hotspots_put() for the end of the sampler in ARMv7-M assembly:
- * 34 cycles for a unit found by its hint and 130 at worst, where gcc 12 makes
- * 62 and 299 of the C (M4 timing table, 16 units). Leaves with r4-r7 restored.
+ * 34 cycles for a unit found by its hint, 134 at worst (M4 timing table, 16
+ * units). Leaves with r4-r7 restored.
  *
  *   r0 pc         r2 block, then free    r6 a unit's address
  *   r1 &tag[0]    r4 weight of a hit     r7 its number
@@ -24,7 +24,6 @@
 #define MCUPROFI_V7M_TEXT(x) MCUPROFI_V7M_TEXT_OF(x)
 #define MCUPROFI_V7M_UNITS MCUPROFI_V7M_TEXT(MCUPROF_HOTSPOT_UNITS)
 
-/* The hints' index is the block's low five bits less 32: ORN with 31. */
 /* clang-format off */
 #define MCUPROFI_V7M_UNIT_ADDRESS                                              \
     "    movw  r6, #:lower16:mcuprof_hotspots   \n"                            \
@@ -63,7 +62,7 @@
     "    movt  r1, #:upper16:mcuprofi_hotspots + "                             \
         MCUPROFI_V7M_TEXT(MCUPROFI_V7M_TAG_AT) "\n"                            \
     "    lsrs  r2, r0, #" MCUPROFI_V7M_TEXT(MCUPROFI_HOTSPOT_SHIFT) "\n"       \
-    "    orn   r3, r2, #31                      \n"                            \
+    "    orn   r3, r2, #31                      \n" /* hint's index - 32 */    \
     "    ldrb  r7, [r1, r3]                     \n" /* hint */                 \
     "    ldr   r3, [r1, r7, lsl #2]             \n"                            \
     "    cmp   r3, r2                           \n"                            \

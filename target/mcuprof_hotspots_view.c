@@ -32,7 +32,7 @@ static void view_copy(struct mcuprofi_hotspots *h)
  */
 static uint32_t share_of(uint32_t part, uint32_t sum, unsigned round)
 {
-    /* The bit that has gone through eleven steps when it is at 2048. */
+    /* The leading one has gone eleven steps when it is at 2048. */
     uint32_t share = 1;
     if (part < sum / 1024u) {
         return round && part != 0;

@@ -14,6 +14,7 @@
 
 const char *mcuprof_error_text(int error)
 {
+    /* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): a long one, in two */
     static const char *const texts[] = {MCUPROF_ERRORS(MCUPROF_ERROR_TEXT)};
     size_t i = error < 0 ? (size_t)-error : 0;
     if (i == 0 || i >= sizeof(texts) / sizeof(texts[0])) {
