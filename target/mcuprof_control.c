@@ -84,7 +84,6 @@ void mcuprofi_stream_checkpoint(void)
     mcuprofi_stream.due |= MCUPROFI_DUE_TIME;
     if (MCUPROF_HOTSPOTS) {
         mcuprofi_stream.due |= MCUPROFI_DUE_HOTSPOTS;
-        mcuprofi_stream.next_hotspot = 0;
     }
     c->ticks = mcuprofi_stream_ticks();
     c->second = mcuprofi_stream.config.second_clock != NULL

@@ -230,15 +230,21 @@ static uint8_t *put_hotspots(uint8_t *p, unsigned first, unsigned end)
 /*
  * A part of the view. All parts are of one: if another was made since, the
  * rest is given up until the next is due, so that a slow line gets samples too.
+ * The last view is begun anew.
  *
  * returns: 0 if there is nothing to be sent
  */
 static int frame_hotspots(void)
 {
     const volatile uint32_t *now = &mcuprof_hotspots_view.sequence;
+    uint32_t sequence = *now;
     unsigned first = mcuprofi_stream.next_hotspot;
-    uint32_t sequence = first > 0 ? mcuprofi_stream.hotspots_sequence : *now;
-    if (sequence == 0 || sequence != *now) {
+    int is_old = first > 0 && sequence != mcuprofi_stream.hotspots_sequence;
+    if (is_old) {
+        first = 0;
+        mcuprofi_stream.next_hotspot = 0;
+    }
+    if (sequence == 0 || (is_old && mcuprofi_sampler.running)) {
         mcuprofi_stream.due &= (uint8_t)~MCUPROFI_DUE_HOTSPOTS;
         return 0;
     }
@@ -253,9 +259,10 @@ static int frame_hotspots(void)
     }
     frame_end(p);
     mcuprofi_stream.hotspots_sequence = sequence;
-    mcuprofi_stream.next_hotspot = (uint16_t)end;
+    mcuprofi_stream.next_hotspot = end;
     if (end == used) {
         mcuprofi_stream.due &= (uint8_t)~MCUPROFI_DUE_HOTSPOTS;
+        mcuprofi_stream.next_hotspot = 0;
     }
     return 1;
 }

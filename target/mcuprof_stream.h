@@ -58,13 +58,15 @@ struct mcuprofi_stream {
     uint32_t bytes; /* of samples since the last HELLO */
     uint32_t vectors;
     uint32_t boot_id;
+#if MCUPROF_HOTSPOTS
+    uint32_t hotspots_sequence; /* of the view whose parts are being sent */
+    uint32_t next_hotspot;      /* its row that the next part begins with */
+#endif
     uint32_t period;   /* nominal, in clock ticks */
     uint32_t interval; /* nominal, in timer ticks */
     uint32_t cost;
-    uint32_t hotspots_sequence; /* of the view whose parts are being sent */
-    uint16_t exception;         /* the sampler's, as last announced */
+    uint16_t exception; /* the sampler's, as last announced */
     uint16_t next_context;
-    uint16_t next_hotspot; /* row of the view that the next frame begins with */
     uint16_t seq;
     uint16_t frame_size;
     uint16_t frame_sent;
