@@ -179,14 +179,6 @@ static void describe_clock(struct mcuprofi_clock *clock)
     mcuprofi_stream.mask = clock->adds_up ? 0xFFFFFFFFu : clock->mask;
 }
 
-static void clear(void *object, size_t size)
-{
-    uint8_t *p = (uint8_t *)object;
-    for (size_t i = 0; i < size; i++) {
-        p[i] = 0;
-    }
-}
-
 int mcuprofi_init(const struct mcuprof_config *config)
 {
     if (mcuprofi_sampler.running) {
@@ -198,8 +190,8 @@ int mcuprofi_init(const struct mcuprof_config *config)
     if (mcuprofi_stream.waiting > 0) {
         return MCUPROF_EBUSY;
     }
-    clear(&mcuprofi_stream, sizeof(mcuprofi_stream));
-    clear(&mcuprofi_sampler, sizeof(mcuprofi_sampler));
+    mcuprofi_clear(&mcuprofi_stream, sizeof(mcuprofi_stream));
+    mcuprofi_clear(&mcuprofi_sampler, sizeof(mcuprofi_sampler));
     mcuprofi_stream.config = *config;
     if (mcuprofi_stream.config.timer == NULL) {
         mcuprofi_stream.config.timer = &mcuprof_timer_systick;

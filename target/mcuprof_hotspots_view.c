@@ -112,25 +112,19 @@ void mcuprofi_hotspots_finish(void)
     } while (h->step != 0);
 }
 
-static void hotspots_clear(void *object, size_t size)
-{
-    uint8_t *p = (uint8_t *)object;
-    for (size_t i = 0; i < size; i++) {
-        p[i] = 0;
-    }
-}
-
 void mcuprofi_hotspots_reset(void)
 {
     struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
-    hotspots_clear(mcuprof_hotspots, sizeof(mcuprof_hotspots));
-    hotspots_clear(h, sizeof(*h));
-    hotspots_clear(&mcuprof_hotspots_view, sizeof(mcuprof_hotspots_view));
+    mcuprofi_clear(mcuprof_hotspots, sizeof(mcuprof_hotspots));
+    mcuprofi_clear(h, sizeof(*h));
+    mcuprofi_clear(&mcuprof_hotspots_view, sizeof(mcuprof_hotspots_view));
     for (unsigned i = 0; i < MCUPROFI_HOTSPOT_HINTS; i++) {
         h->hint[i] = MCUPROF_HOTSPOT_UNITS;
+        mcuprofi_barrier(); /* as in mcuprofi_clear() */
     }
     for (unsigned i = 0; i <= MCUPROF_HOTSPOT_UNITS; i++) {
         h->tag[i] = MCUPROFI_HOTSPOT_NO_BLOCK;
+        mcuprofi_barrier();
     }
     for (unsigned i = 0; i < MCUPROFI_HOTSPOT_GROUPS; i++) {
         h->groups[i].least = i * MCUPROFI_HOTSPOT_GROUP;

@@ -124,6 +124,9 @@ static inline uint32_t mcuprofi_foreign_pc(uint32_t exc_return)
 uint32_t mcuprofi_timer_interval(const struct mcuprof_config *config,
                                  const struct mcuprof_timer *timer);
 
+/* Sets all bytes to 0. */
+void mcuprofi_clear(void *object, size_t size);
+
 /* Puts a sample into the hot-spot table. */
 void mcuprofi_hotspots_put(uint32_t pc);
 

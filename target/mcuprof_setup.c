@@ -23,6 +23,16 @@ const char *mcuprof_error_text(int error)
     return texts[i];
 }
 
+void mcuprofi_clear(void *object, size_t size)
+{
+    uint8_t *p = (uint8_t *)object;
+    for (size_t i = 0; i < size; i++) {
+        p[i] = 0;
+        /* Else gcc makes it a call of memset(), which may not be there. */
+        mcuprofi_barrier();
+    }
+}
+
 /*
  * Timer ticks between two samples. Of a SysTick that somebody else set up the
  * reload value says it, and must agree with rate_hz; one that does not run yet,
