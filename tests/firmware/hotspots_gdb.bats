@@ -105,7 +105,7 @@ GDB
     }
     [ "$(($(value 3) - $(value 1)))" -eq 40 ]
     [ "$(($(value 4) - $(value 2)))" -ge $((20 * 1024)) ]
-    [[ $(value 5) =~ ^"{pc = 0x"[0-9a-f]*" <hotspots_hang+"[0-9]*">, "ratio\ =\ ([0-9]*) ]]
+    [[ $(value 5) =~ ^"{pc = 0x"[0-9a-f]*" <hotspots_hang"[+0-9]*">, "ratio\ =\ ([0-9]*) ]]
     # Work ended less than a view after the one seen at its end. What of its
     # weight is left by the definition, but for the step of a sixteenth:
     awk -v worked="$(value 2)" -v all="$(value 4)" -v ratio="${BASH_REMATCH[1]}" '
