@@ -124,7 +124,7 @@ static inline uint32_t mcuprofi_foreign_pc(uint32_t exc_return)
 uint32_t mcuprofi_timer_interval(const struct mcuprof_config *config,
                                  const struct mcuprof_timer *timer);
 
-/* Sets all bytes to 0. */
+/* Sets an object of whole words to 0. */
 void mcuprofi_clear(void *object, size_t size);
 
 /* Puts a sample into the hot-spot table. */

@@ -25,9 +25,9 @@ const char *mcuprof_error_text(int error)
 
 void mcuprofi_clear(void *object, size_t size)
 {
-    uint8_t *p = (uint8_t *)object;
-    for (size_t i = 0; i < size; i++) {
-        p[i] = 0;
+    uint32_t *words = (uint32_t *)object;
+    for (size_t i = 0; i < size / sizeof(*words); i++) {
+        words[i] = 0;
         /* Else gcc makes it a call of memset(), which may not be there. */
         mcuprofi_barrier();
     }
