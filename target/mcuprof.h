@@ -251,7 +251,8 @@ int mcuprofi_init(const struct mcuprof_config *config) MCUPROFI_INIT_SYMBOL;
  *
  * config:  copied; the timer it points to must stay
  * returns: 0
- * errors:  MCUPROF_EINVAL, MCUPROF_ETIMER (rate out of the timer's reach),
+ * errors:  MCUPROF_EINVAL (also a timer of ours while one is attached to),
+ *          MCUPROF_ETIMER (rate out of the timer's reach),
  *          MCUPROF_ECLOCK (rates of clock and timer are not as configured),
  *          MCUPROF_ESTATE (running), MCUPROF_EBUSY (a stop is not sent yet)
  * context: startup or thread, before any other function here

@@ -58,6 +58,9 @@ int mcuprofi_init(const struct mcuprof_config *config)
     if (timer == NULL) {
         timer = &mcuprof_timer_systick;
     }
+    if (!mcuprofi_attach_allows(timer)) {
+        return MCUPROF_EINVAL;
+    }
     a->interval = mcuprofi_timer_interval(config, timer);
     if (a->interval == 0) {
         return MCUPROF_ETIMER;

@@ -33,6 +33,8 @@ static uint32_t vector_table[MCUPROF_VECTORS]
 /* The table that `vector_table` is a copy of. */
 static const uint32_t *vector_origin;
 
+static unsigned attached_exception;
+
 /* The handler that the trampoline goes on to; 0: nothing is attached. */
 MCUPROF_VISIBLE uint32_t mcuprofi_attached;
 
@@ -71,17 +73,23 @@ void mcuprofi_attach_entry(void)
 
 #endif
 
-const uint32_t *mcuprofi_attach_origin(const uint32_t *table)
-{
-    return table == vector_table ? vector_origin : table;
-}
-
 /* A timer that we neither program nor start, and of that very interrupt. */
 static int is_somebody_elses(const struct mcuprof_timer *timer,
                              unsigned exception)
 {
     return timer->reload == NULL && timer->start == NULL && timer->stop == NULL
            && (timer->exception == 0 || timer->exception == exception);
+}
+
+int mcuprofi_attach_allows(const struct mcuprof_timer *timer)
+{
+    return mcuprofi_attached == 0
+           || is_somebody_elses(timer, attached_exception);
+}
+
+const uint32_t *mcuprofi_attach_origin(const uint32_t *table)
+{
+    return table == vector_table ? vector_origin : table;
 }
 
 /* An entry without the Thumb bit is no handler. */
@@ -113,6 +121,7 @@ int mcuprof_sample_attach(int irqn)
     mcuprofi_attached = vector_table[exception];
     vector_table[exception] = (uint32_t)(uintptr_t)&mcuprofi_attach_entry;
     vector_origin = now;
+    attached_exception = exception;
     if (!mcuprof_port_vtor_move(now, vector_table)) {
         mcuprofi_attached = 0;
         return MCUPROF_EVECTORS;
@@ -133,6 +142,12 @@ int mcuprof_sample_detach(void)
 }
 
 #else
+
+int mcuprofi_attach_allows(const struct mcuprof_timer *timer)
+{
+    (void)timer;
+    return 1;
+}
 
 const uint32_t *mcuprofi_attach_origin(const uint32_t *table)
 {

@@ -30,7 +30,10 @@
 #define MCUPROF_HOTSPOTS (!MCUPROF_STREAM)
 #endif
 
-/* Units of the hot-spot table: a multiple of four from 4 to 64. */
+/*
+ * Units of the hot-spot table: a multiple of four from 4 to 64, as a plain
+ * decimal number: it goes into assembly and into a symbol.
+ */
 #ifndef MCUPROF_HOTSPOT_UNITS
 #define MCUPROF_HOTSPOT_UNITS 16
 #endif

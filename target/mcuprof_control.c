@@ -190,13 +190,21 @@ int mcuprofi_init(const struct mcuprof_config *config)
     if (mcuprofi_stream.waiting > 0) {
         return MCUPROF_EBUSY;
     }
-    mcuprofi_clear(&mcuprofi_stream, sizeof(mcuprofi_stream));
-    mcuprofi_clear(&mcuprofi_sampler, sizeof(mcuprofi_sampler));
-    mcuprofi_stream.config = *config;
-    if (mcuprofi_stream.config.timer == NULL) {
-        mcuprofi_stream.config.timer = &mcuprof_timer_systick;
+    const struct mcuprof_timer *timer =
+            config->timer != NULL ? config->timer : &mcuprof_timer_systick;
+    if (!mcuprofi_attach_allows(timer)) {
+        return MCUPROF_EINVAL;
     }
-    mcuprofi_stream.timer = mcuprofi_stream.config.timer;
+    mcuprofi_clear(&mcuprofi_stream, sizeof(mcuprofi_stream));
+    /* A handler that stayed attached may come at any time, and reads it. */
+    mcuprofi_sampler.clock = &mcuprofi_sampler.unused;
+    mcuprofi_clear((uint8_t *)&mcuprofi_sampler
+                           + offsetof(struct mcuprofi_sampler, deadline),
+                   sizeof(mcuprofi_sampler)
+                           - offsetof(struct mcuprofi_sampler, deadline));
+    mcuprofi_stream.config = *config;
+    mcuprofi_stream.config.timer = timer;
+    mcuprofi_stream.timer = timer;
     mcuprofi_stream.vectors = mcuprof_port_vectors();
     choose_clock();
     describe_clock(&mcuprofi_stream.clock);

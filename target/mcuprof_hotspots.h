@@ -66,12 +66,13 @@ extern "C" {
 
 /* Weight grows by 2^(1/16) every so many samples. */
 #if MCUPROF_HOTSPOT_HALF_LIFE
-#define MCUPROFI_HOTSPOT_STEP (MCUPROF_HOTSPOT_HALF_LIFE / 16)
+#define MCUPROFI_HOTSPOT_STEP ((MCUPROF_HOTSPOT_HALF_LIFE) / 16)
 /*
  * All weights together stay below 2.83 half-lives of the first weight: 1.42 of
  * them in this half-life, and half as many of the one before, and so on.
  */
-#define MCUPROFI_HOTSPOT_BASE_MOST (0x7FFFFFFF / 3 / MCUPROF_HOTSPOT_HALF_LIFE)
+#define MCUPROFI_HOTSPOT_BASE_MOST                                             \
+    (0x7FFFFFFF / 3 / (MCUPROF_HOTSPOT_HALF_LIFE))
 #define MCUPROFI_HOTSPOT_BASE                                                  \
     (MCUPROFI_HOTSPOT_BASE_MOST < 65536 ? MCUPROFI_HOTSPOT_BASE_MOST : 65536)
 #define MCUPROFI_HOTSPOT_DOUBLED                                               \

@@ -262,6 +262,9 @@ int mcuprofi_stream_running(void);
 /* The sampling timer that mcuprof_init() chose; NULL before it. */
 const struct mcuprof_timer *mcuprofi_timer(void);
 
+/* Whether a timer may sample: any, but while attached only one of others. */
+int mcuprofi_attach_allows(const struct mcuprof_timer *timer);
+
 /*
  * The vector table that a copy of mcuprof_sample_attach() was made from, and
  * of any other table that one itself.

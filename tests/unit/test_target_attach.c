@@ -209,6 +209,21 @@ static void test_a_timer_of_ours(void **unused)
     assert_int_equal(mcuprof_sample_detach(), 0);
 }
 
+/* Else two interrupts would sample, and one into the other. */
+static void test_a_second_init_while_attached(void **unused)
+{
+    struct mcuprof_config config = rig_config();
+    (void)unused;
+    assert_int_equal(mcuprof_sample_attach(-1), 0);
+    config.timer = &mcuprof_timer_systick;
+    assert_int_equal(mcuprof_init(&config), MCUPROF_EINVAL);
+    config.timer = NULL;
+    assert_int_equal(mcuprof_init(&config), MCUPROF_EINVAL);
+    init(&mcuprof_timer_systick_shared);
+    assert_int_equal(mcuprof_sample_detach(), 0);
+    init(&mcuprof_timer_systick);
+}
+
 static void test_more_vectors_than_room(void **unused)
 {
     (void)unused;
@@ -267,6 +282,7 @@ int main(void)
             cmocka_unit_test_setup(test_attached_already, reset),
             cmocka_unit_test_setup(test_no_such_interrupt, reset),
             cmocka_unit_test_setup(test_a_timer_of_ours, reset),
+            cmocka_unit_test_setup(test_a_second_init_while_attached, reset),
             cmocka_unit_test_setup(test_more_vectors_than_room, reset),
             cmocka_unit_test_setup(test_moved_by_others, reset),
             cmocka_unit_test_setup(test_a_table_that_changes, reset),
