@@ -25,10 +25,10 @@ firmware() {
 # An RTOS's tick, from main() and from a task: before, during and after.
 undisturbed() { # BOARD NAME
     firmware "$1" "$2"
-    # It checked most of its entries, and found each as by hardware, in each
+    # It checked half of its entries and more, and found each as by hardware, in each
     # of four phases, twice; at the priority that the system gave it.
     for phase in before idle attached after; do
-        [ "$(grep -aoE "$phase ticks 6[0-9] checked [4-6][0-9] wrong 0 priority 00000040" \
+        [ "$(grep -aoE "$phase ticks 6[0-9] checked [3-6][0-9] wrong 0 priority 00000040" \
             capture | wc -l)" -eq 2 ]
     done
 }
