@@ -380,7 +380,6 @@ PYTHON
   mv out addresses
   ELF=$elf hotspots demo.mprof --format json
   [ "$(json '.quality.lost_target + .quality.lost_line')" -eq 0 ]
-  [ "$(json '.rows | length')" -eq 16 ]
   python3 - "$TOOLS" demo.mprof out addresses <<'PYTHON'
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -399,6 +398,7 @@ for number, pc in enumerate(samples):
     step = number // (view["half_life_samples"] // 16)
     weights[block] = weights.get(block, 0) + 2 ** (step / 16)
 whole = sum(weights.values())
+assert len(report["rows"]) == min(16, len(weights)) > 10, len(weights)
 for row in report["rows"]:
     share = 100 * weights[row["block_start"] // view["block_bytes"]] / whole
     # Ratios and bounds are in 1/1024, weights on the target in 1/65536.
@@ -407,7 +407,7 @@ for row in report["rows"]:
     same = named[row["address"]]
     for key in ("function", "kind", "offset", "file", "line", "module"):
         assert row[key] == same[key], (row, same)
-missing = [share for block, share in weights.items()
+missing = [0] + [share for block, share in weights.items()
            if all(row["block_start"] // view["block_bytes"] != block
                   for row in report["rows"])]
 assert 100 * max(missing) / whole <= view["outside_most_percent"] + 0.1

@@ -218,6 +218,12 @@ def main(arguments):
         tables = debugger_tables(log)
         for number, (kind, samples, rows) in enumerate(tables):
             check_top(checks, truth, rows, samples, f"{kind} {number}")
+            shares = [share for _, share, _ in rows]
+            checks.that(shares == sorted(shares, reverse=True),
+                        f"{kind} {number} order")
+            # Each is rounded; those of a view down, to 1/1024.
+            checks.that(abs(sum(shares) - 1) < len(rows) / 1024,
+                        f"{kind} {number} sum of {shares}")
         print(f"{len(tables)} tables")
     else:
         sys.exit(__doc__)
