@@ -133,7 +133,7 @@ if(TARGET mcuprof)
 endif()
 install(DIRECTORY ${root}/target
   DESTINATION ${CMAKE_INSTALL_DATADIR}/mcuprof
-  FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.md")
+  FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.gdb" PATTERN "*.md")
 install(DIRECTORY ${root}/host/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
   FILES_MATCHING PATTERN "*.1")
 # As in the tree, so that their links lead somewhere.
