@@ -18,7 +18,10 @@ again() {
     arm-none-eabi-objdump --dwarf=decodedline "$demo" >"$BATS_TEST_TMPDIR/lines"
     grep -q '/amalgamation/mcuprof\.c' "$BATS_TEST_TMPDIR/lines"
     run bats --formatter tap ${2:+--filter "$2"} "$root/tests/$1.bats"
+    # run sets both.
+    # shellcheck disable=SC2154
     echo "$output"
+    # shellcheck disable=SC2154
     [ "$status" -eq 0 ]
     [ "$(grep -c '^ok ' <<<"$output")" -gt 0 ]
     # A skip would hide what is to be shown.

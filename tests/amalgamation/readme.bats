@@ -25,7 +25,7 @@ links() { # transports and definitions, block...
 }
 
 gcc=(arm-none-eabi-gcc -mthumb -Os -Wall -Wextra -Werror --specs=nano.specs
-  --specs=nosys.specs -Wl,--no-warnings -include "$BATS_TEST_DIRNAME/project.h")
+  --specs=nosys.specs "-Wl,--no-warnings" -include "$BATS_TEST_DIRNAME/project.h")
 
 link() { # core, transports and definitions
   local word flags=()
