@@ -45,6 +45,7 @@ bench: deps
 
 lint: deps
 	@cmake --preset host >/dev/null
+	@cmake --preset fw >/dev/null
 	@tools/lint.sh
 
 format: deps

@@ -100,8 +100,7 @@ mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
         "    cmp   r4, r5                           \n"
         "    beq   3f                               \n"
         "    str   r4, [r12]                        \n"
-        "5:                                         \n"
-        MCUPROFI_SAMPLE_TABLE
+        "5:                                         \n" MCUPROFI_SAMPLE_TABLE
         "6:  pop   {r4-r7}                          \n"
         "    bx    lr                               \n"
         "3:  ldr   r4, [r12, #12]                   \n" /* lost */

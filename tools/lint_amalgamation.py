@@ -12,16 +12,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from lint_common import Lint, run
+from lint_common import Lint, configurations, run
 
 CORES = ("cortex-m0", "cortex-m4", "cortex-m33")
-CONFIGURATIONS = (
-    [],
-    ["-DMCUPROF_STREAM=0"],
-    ["-DMCUPROF_HOTSPOTS=1", "-DMCUPROF_HOTSPOT_IGNORE=2",
-     "-DMCUPROF_VECTORS=64", "-DMCUPROF_TIMER_RELOAD=2"],
-    ["-DMCUPROF_ENABLED=0"],
-)
 
 
 def warnings(lint):
@@ -56,7 +49,7 @@ def main():
         command = ["arm-none-eabi-gcc", "-c", "-std=c99", "-O2", "-mthumb",
                    *warnings(lint), source, "-o", "/dev/null"]
         jobs = [[f"-mcpu={core}", *flags, *transports]
-                for core in CORES for flags in CONFIGURATIONS]
+                for core in CORES for flags in configurations()]
         with ThreadPoolExecutor(2) as pool:
             results = pool.map(lambda flags: run(command + flags), jobs)
         complaints = {}

@@ -39,6 +39,14 @@ class Lint:
         sys.exit(1 if self.findings else 0)
 
 
+def configurations():
+    """The flags of each configuration of target/; the first has none."""
+    listing = Path(__file__).with_name("lint_configurations.txt").read_text(
+            encoding="utf-8")
+    return [[]] + [line.split() for line in listing.splitlines()
+                   if not line.startswith("#")]
+
+
 def without_comments(source):
     """C source with comments blanked, line numbers kept."""
     def blank(match):

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Checks that every header compiles alone.
 
-Those of target/ as C99 and C++11, with the compilers their port is for and
-for a core of each architecture; those of host/ as C11.
+Those of target/ as C99 and C++11, with the compilers their port is for, for a
+core of each architecture and in each configuration; those of host/ as C11.
 """
 
 import re
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 
-from lint_common import Lint, run
+from lint_common import Lint, configurations, run
 
 WARNINGS = ["-Wall", "-Wextra", "-Wundef", "-Wpedantic", "-Werror"]
 CORES = ("cortex-m0", "cortex-m4", "cortex-m33")
@@ -27,6 +27,10 @@ def target_compilers(path):
             for core in CORES:
                 yield ["arm-none-eabi-" + compiler, *language, "-mthumb",
                        f"-mcpu={core}", "-Itarget", "-Itarget/port/cortexm"]
+            for flags in configurations()[1:]:
+                yield ["arm-none-eabi-" + compiler, *language, "-mthumb",
+                       "-mcpu=cortex-m4", "-Itarget", "-Itarget/port/cortexm",
+                       *flags]
 
 
 def host_compilers(_path):
@@ -57,7 +61,7 @@ def main():
                 first = re.search(r".*error:.*", result.stderr)
                 complaints[path, first[0] if first else result.stderr].append(
                         " ".join(word for word in command if word[0] != "-"
-                                 or word[:2] in ("-s", "-m")))
+                                 or word[:2] in ("-s", "-m", "-D")))
     for (path, error), compilers in complaints.items():
         lint.report(path, f"does not compile alone ({', '.join(compilers)}):"
                     f"\n    {error}")

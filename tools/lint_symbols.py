@@ -12,7 +12,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from lint_common import Lint, run, without_comments
+from lint_common import Lint, configurations, run, without_comments
 
 # mcuprof_init() has the version in its name, dots and all.
 SYMBOL = re.compile(r"mcuprofi?_[\w.]+|__cyg_profile_func_(enter|exit)")
@@ -30,6 +30,8 @@ BUILDS = {
     "cortex-m4": (ARM + ["-mcpu=cortex-m4"], ARM_FOLDERS),
     "cortex-m33": (ARM + ["-mcpu=cortex-m33"], ARM_FOLDERS),
 }
+BUILDS.update((" ".join(flags), (ARM + ["-mcpu=cortex-m4", *flags], ARM_FOLDERS))
+              for flags in configurations()[1:])
 DISABLED = ["-mcpu=cortex-m4", "-DMCUPROF_ENABLED=0"]
 
 LIBRARY = ["gcc", "-std=c11", "-O1", "-D_POSIX_C_SOURCE=200809L",
@@ -45,9 +47,9 @@ CALLS = {
 }
 
 
-def symbols(compiler, path, root, folder, label):
+def symbols(compiler, path, root, folder, number):
     """Lines of `objdump -t` for one compiled file; or what went wrong."""
-    obj = Path(folder) / f"{label}-{path.stem}.o"
+    obj = Path(folder) / f"{number}.o"
     result = run(compiler + ["-c", path, "-o", obj], cwd=root)
     if result.returncode:
         return None, result.stderr
@@ -110,8 +112,9 @@ def main():
              for path in lint.under("host/lib", suffixes=(".c",))]
     with tempfile.TemporaryDirectory() as folder, \
             ThreadPoolExecutor(2) as pool:
-        tables = pool.map(lambda job: symbols(job[1], job[2], lint.root,
-                                              folder, job[3]), jobs)
+        tables = pool.map(lambda job: symbols(job[1][1], job[1][2], lint.root,
+                                              folder, job[0]),
+                          enumerate(jobs))
         for (check, _, path, label), (found, error) in zip(jobs, tables):
             if error:
                 lint.report(path, f"does not compile ({label}):\n{error}")

@@ -20,7 +20,9 @@ again() {
     run bats --formatter tap ${2:+--filter "$2"} "$root/tests/$1.bats"
     # run sets both.
     # shellcheck disable=SC2154
+    # shellcheck disable=SC2154 # run sets them
     echo "$output"
+    # shellcheck disable=SC2154
     # shellcheck disable=SC2154
     [ "$status" -eq 0 ]
     [ "$(grep -c '^ok ' <<<"$output")" -gt 0 ]

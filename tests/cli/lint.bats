@@ -306,6 +306,105 @@ void bad(void *pointer)
 EOF
 }
 
+@test "analyzers: gcc finds something in one configuration of target" {
+  catches lint_analyzers.sh '[-Werror=analyzer-null-dereference]' \
+    plant target/bad.c <<'EOF'
+#if defined(MCUPROF_STREAM) && !MCUPROF_STREAM
+int mcuprof_bad(void);
+int mcuprof_bad(void)
+{
+    int *nothing = 0;
+    return *nothing;
+}
+#endif
+EOF
+}
+
+@test "analyzers: cppcheck finds something in one configuration of target" {
+  catches lint_analyzers.sh '[arrayIndexOutOfBounds]' \
+    plant target/bad.c <<'EOF'
+#if defined(MCUPROF_VECTORS) && defined(MCUPROF_HOTSPOT_IGNORE)
+int mcuprof_bad(void);
+int mcuprof_bad(void)
+{
+    int four[4] = {1, 2, 3, 4};
+    return four[MCUPROF_VECTORS / 16];
+}
+#endif
+EOF
+}
+
+@test "analyzers: gcc finds something in what else is built" {
+  compile_commands tests/unit/bad.c
+  catches lint_analyzers.sh '[-Werror=analyzer-use-after-free]' \
+    plant tests/unit/bad.c <<'EOF'
+#include <stdlib.h>
+int bad(void);
+int bad(void)
+{
+    int *pointer = malloc(sizeof(int));
+    if (!pointer) {
+        return 0;
+    }
+    *pointer = 1;
+    free(pointer);
+    return *pointer;
+}
+EOF
+}
+
+# The least that can be one file.
+plant_library() {
+  mkdir -p cmake
+  cp "$tools/../cmake/mcuprof_warnings.cmake" cmake/
+  plant target/mcuprof_config.h <<'EOF'
+#ifndef MCUPROF_CONFIG_H
+#define MCUPROF_CONFIG_H
+/* MCUPROF_ENABLED: the engine is left out. */
+#endif
+EOF
+  plant target/mcuprof.h <<'EOF'
+#ifndef MCUPROF_H
+#define MCUPROF_H
+#include "mcuprof_config.h"
+#define MCUPROF_VERSION "1.2.3"
+#endif
+EOF
+}
+
+@test "one-file: a static of the same name in two files" {
+  plant_library
+  plant target/mcuprof_one.c <<'EOF'
+int mcuprof_one(void);
+static int count(void)
+{
+    return 1;
+}
+int mcuprof_one(void)
+{
+    return count();
+}
+EOF
+  catches lint_amalgamation.py 'target/mcuprof_two.c: error: ' \
+    plant target/mcuprof_two.c <<'EOF'
+unsigned mcuprof_two(void);
+static unsigned count;
+unsigned mcuprof_two(void)
+{
+    return count++;
+}
+EOF
+}
+
+@test "one-file: a setting that no comment explains" {
+  plant_library
+  catches lint_amalgamation.py 'tests MCUPROF_SECRET: no comment' \
+    plant target/mcuprof_two.c <<'EOF'
+#ifdef MCUPROF_SECRET
+#endif
+EOF
+}
+
 # A build folder for the tree, as the tidy check wants it.
 compile_commands() { # file...
   local file comma=
