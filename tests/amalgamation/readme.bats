@@ -55,6 +55,26 @@ link_one_file() { # core, transports and definitions
     "${flags[@]}" -o program.elf)
 }
 
+@test "what gdb shows of the demo" {
+  local elf=demo.elf
+  "$ROOT/tests/firmware/build_with.sh" mps2-an385 $elf "arm-none-eabi-gcc \
+    -mthumb -std=gnu99 -O2 -DMCUPROF_STREAM=0 -DMCUPROF_HOTSPOT_GRAIN=64 \
+    -DDEMO_TICKS=400" "$ROOT"/examples/demo/*.c
+  gdb-multiarch -q -batch -nx \
+    -ex "target remote | exec qemu-system-arm -machine mps2-an385 -kernel $elf \
+      -S -gdb stdio -icount shift=5,align=off,sleep=off -display none \
+      -monitor none -serial null" \
+    -ex 'break work_stop' -ex continue -ex 'p mcuprof_hotspots_view' -ex kill \
+    $elf >out 2>&1 || echo "status $?" >>out
+  cat out
+  # Addresses move with every change; the order of the names does not.
+  rows() { # file
+    grep -oE 'pc = 0x[0-9a-f]+ <[a-z_]+\+' "$1" | sed 's/.*<//' | head -n 3
+  }
+  [ "$(rows "$ROOT/README.md" | wc -l)" -eq 3 ]
+  cmp <(rows "$ROOT/README.md") <(rows out)
+}
+
 @test "there is no other block of C in the README" {
   [ "$(ls block*.c | wc -l)" -eq 7 ]
 }
