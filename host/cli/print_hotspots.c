@@ -19,9 +19,10 @@ static void print_denominator(FILE *stream, const struct wire_hotspots *head,
                       ignored);
     else
         (void)fprintf(stream,
-                      "  shares in %% of %s samples (%s ignored, not among "
+                      "  shares in %% of %s sample%s (%s ignored, not among "
                       "them); chance adds +/- %.2f (95 %%)\n",
-                      units_count(samples, head->samples), ignored,
+                      units_count(samples, head->samples),
+                      head->samples == 1 ? "" : "s", ignored,
                       100.0 * facts->margin);
 }
 

@@ -19,26 +19,47 @@ static bool same_unit(const struct wire_hotspot *a,
     return a->pc == b->pc && a->ratio == b->ratio && a->bound == b->bound;
 }
 
-/* Each block is there once, and all have no more than the whole. */
+static bool comes_again(const struct hotspot_view *view, size_t row)
+{
+    uint32_t block = view->units[row].pc >> view->head.grain_log2;
+
+    for (size_t i = 0; i < row; i++)
+        if (view->units[i].pc >> view->head.grain_log2 == block)
+            return true;
+    return false;
+}
+
+/*
+ * Each block is there once, the hottest first, and together they have the
+ * whole: of each less than one was rounded away.
+ *
+ * A sample takes a row, and no row gets empty again: there are rows if, and
+ * only if, there were samples. Their number wraps. A view made exactly there,
+ * at one number of 2^32, is refused as well; the next one counts again. For
+ * the same reason rows are not limited by samples.
+ */
 static bool is_sound(const struct hotspot_view *view)
 {
+    const struct wire_hotspot *units = view->units;
+    unsigned used = view->head.used;
     unsigned sum = 0;
 
-    for (size_t i = 0; i < view->head.used; i++) {
-        uint32_t block = view->units[i].pc >> view->head.grain_log2;
-
-        sum += view->units[i].ratio;
-        for (size_t k = 0; k < i; k++)
-            if (view->units[k].pc >> view->head.grain_log2 == block)
-                return false;
+    if (used == 0 || view->head.samples == 0)
+        return used == view->head.samples;
+    for (size_t i = 0; i < used; i++) {
+        if (comes_again(view, i)
+            || (i > 0 && units[i].ratio > units[i - 1].ratio))
+            return false;
+        sum += units[i].ratio;
     }
-    return sum <= MCUPROF_HOTSPOT_WHOLE;
+    return sum <= MCUPROF_HOTSPOT_WHOLE && sum + used > MCUPROF_HOTSPOT_WHOLE;
 }
 
 /* Of a view that began before the capture did, nothing is lost. */
 static bool is_rest(const struct hotspot_views *views)
 {
-    return views->agrees && !views->has_row[0] && views->complete == 0
+    return views->agrees && views->rows < views->view.head.used
+           && !views->has_row[0] && views->complete == 0
            && views->incomplete == 0;
 }
 

@@ -240,7 +240,7 @@ static void add_unresolved(struct quality *quality,
     put_count(quality, "unresolved_samples", samples);
     put_count(quality, "unresolved_addresses", addresses);
     if (samples == 0)
-        say(quality, QUALITY_FINE, "unresolved", "none");
+        say(quality, QUALITY_FINE, "unresolved", "no samples");
     else
         say(quality, QUALITY_WARNING, "unresolved",
             "%s sample%s at %s address%s", units_count(sample_text, samples),

@@ -45,11 +45,11 @@ static int give(struct target *target, uint8_t type, const uint8_t *payload,
     return decoder_frame(&target->capture->decoder, &frame);
 }
 
-/* Row N of a view: block N of 256 bytes, 40, 39, 38 ... of 1024. */
+/* Row N of a view: block N of 256 bytes, 48, 47, 46 ... of 1024. */
 static void put_row(uint8_t *at, uint32_t row)
 {
     bytes_put32(at, 0x08000000 + 256 * row + 4);
-    bytes_put16(at + 4, (uint16_t)(40 - row));
+    bytes_put16(at + 4, (uint16_t)(48 - row));
     bytes_put16(at + 6, (uint16_t)(row / 2));
 }
 
@@ -182,9 +182,12 @@ static void test_no_rows(void **state)
     struct part part = make(1, 0, 0);
 
     part.bytes[18] = 0;
+    give_part(target, part); /* 5,000 samples, and no row has one */
+    bytes_put32(part.bytes, 2);
     bytes_put32(part.bytes + 4, 0);
     give_part(target, part);
-    expect(target, 1, 0);
+    expect(target, 1, 1);
+    assert_int_equal(target->capture->hotspots.last.head.sequence, 2);
     assert_int_equal(target->capture->hotspots.last.head.used, 0);
 }
 
@@ -201,7 +204,7 @@ static void test_parts_in_any_order(void **state)
                 &target->capture->hotspots.last.units[i];
 
         assert_int_equal(unit->pc, 0x08000000 + 256 * i + 4);
-        assert_int_equal(unit->ratio, 40 - i);
+        assert_int_equal(unit->ratio, 48 - i);
     }
 }
 
@@ -297,15 +300,67 @@ static void test_sums_that_pass_the_whole(void **state)
     struct target *target = *state;
     struct part parts[2] = {make(1, 0, 20), make(1, 20, 10)};
 
-    bytes_put16(parts[0].bytes + 24, 40 + 1024 - 765);
+    bytes_put16(parts[0].bytes + 24, 48 + 1024 - 1005);
     give_part(target, parts[0]);
     give_part(target, parts[1]);
-    bytes_put16(parts[0].bytes + 24, 40 + 1024 - 765 + 1);
+    bytes_put16(parts[0].bytes + 24, 48 + 1024 - 1005 + 1);
     for (size_t i = 0; i < 2; i++) {
         bytes_put32(parts[i].bytes, 2);
         give_part(target, parts[i]);
     }
-    /* 40 + 39 + ... + 11 is 765. */
+    /* 48 + 47 + ... + 19 is 1005. */
+    expect(target, 1, 1);
+    assert_int_equal(target->capture->hotspots.last.head.sequence, 1);
+}
+
+/* Of 30 rows less than 30 is rounded away: 1024 - 30 is too little. */
+static void test_sums_below_the_whole(void **state)
+{
+    struct target *target = *state;
+    struct part parts[2] = {make(1, 0, 20), make(1, 20, 10)};
+
+    /* The last of ten rows: 1005 gets 995, then 994. */
+    bytes_put16(parts[1].bytes + 96, 19 - 10);
+    give_part(target, parts[0]);
+    give_part(target, parts[1]);
+    bytes_put16(parts[1].bytes + 96, 19 - 11);
+    for (size_t i = 0; i < 2; i++) {
+        bytes_put32(parts[i].bytes, 2);
+        give_part(target, parts[i]);
+    }
+    expect(target, 1, 1);
+    assert_int_equal(target->capture->hotspots.last.head.sequence, 1);
+}
+
+/* Row 20, the first of a part, has as much as row 19, and one more. */
+static void test_row_above_the_one_before(void **state)
+{
+    struct target *target = *state;
+
+    for (uint32_t more = 1; more < 3; more++) {
+        struct part part = make(more, 20, 10);
+
+        bytes_put16(part.bytes + 24, (uint16_t)(28 + more));
+        give_part(target, make(more, 0, 20));
+        give_part(target, part);
+    }
+    expect(target, 1, 1);
+    assert_int_equal(target->capture->hotspots.last.head.sequence, 1);
+}
+
+static void test_rows_without_samples(void **state)
+{
+    struct target *target = *state;
+
+    /* A number that has wrapped may be less than that of the rows. */
+    for (uint32_t samples = 0; samples < 2; samples++) {
+        struct part parts[2] = {make(samples, 0, 20), make(samples, 20, 10)};
+
+        for (size_t i = 0; i < 2; i++) {
+            bytes_put32(parts[i].bytes + 4, samples);
+            give_part(target, parts[i]);
+        }
+    }
     expect(target, 1, 1);
     assert_int_equal(target->capture->hotspots.last.head.sequence, 1);
 }
@@ -380,7 +435,7 @@ static void test_hostile_values(void **state)
             {"ratio above the whole", 1, 24, {1, 4}, 2},
             {"ratio 65535", 1, 24, {255, 255}, 2},
             {"bound above the whole", 20, 26, {1, 4}, 2},
-            {"sum above the whole", 2, 32, {0xD9, 3}, 2}, /* 985 + 40 */
+            {"sum above the whole", 2, 32, {0xD9, 3}, 2}, /* 985 + 48 */
     };
     struct target *target = *state;
 
@@ -477,17 +532,20 @@ static void test_facts(void **state)
     give_time(target, 3000000);
     expect(target, 1, 0);
     facts = hotspot_facts(target->capture);
-    assert_float_equal(facts.sum, 765.0 / 1024, 1e-12);
-    /* Bounds are 0 0 1 1 2 2 ... 14 14, 210 together; of the last two rows,
-       with 12 and 11, they take no more than these have. */
-    assert_float_equal(facts.least, (765.0 - 210 + 2 + 3) / 1024, 1e-12);
+    assert_float_equal(facts.sum, 1005.0 / 1024, 1e-12);
+    /* Bounds are 0 0 1 1 2 2 ... 14 14, 210 together. */
+    assert_float_equal(facts.least, (1005.0 - 210) / 1024, 1e-12);
     assert_float_equal(facts.outside, 0.0, 0.0);
     assert_float_equal(facts.earliest.value, 2.0, 1e-9);
     assert_float_equal(facts.latest.value, 2.5, 1e-9);
     assert_float_equal(facts.half_life.value, 8.192, 1e-9);
+    /* Of the last row, with 19, it takes no more than that has. */
+    target->capture->hotspots.last.units[29].bound = 25;
+    facts = hotspot_facts(target->capture);
+    assert_float_equal(facts.least, (1005.0 - 210 + 14 - 19) / 1024, 1e-12);
     target->capture->hotspots.last.head.capacity = 30;
     facts = hotspot_facts(target->capture);
-    assert_float_equal(facts.outside, 12.0 / 1024, 1e-12); /* 11 and a rest */
+    assert_float_equal(facts.outside, 20.0 / 1024, 1e-12); /* 19 and a rest */
     target->capture->hotspots.last.head.capacity = 200;
     target->capture->hotspots.last.head.used = 200;
     facts = hotspot_facts(target->capture);
@@ -552,6 +610,9 @@ int main(void)
             TEST(test_heads_that_differ),
             TEST(test_rows_that_differ),
             TEST(test_sums_that_pass_the_whole),
+            TEST(test_sums_below_the_whole),
+            TEST(test_row_above_the_one_before),
+            TEST(test_rows_without_samples),
             TEST(test_block_that_comes_twice),
             TEST(test_restart_in_between),
             TEST(test_last_of_the_last_segment),
