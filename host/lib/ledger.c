@@ -138,12 +138,21 @@ static void advance(struct ledger *ledger, uint32_t first, uint32_t lost)
     boot->lost = lost;
 }
 
+/* The target had made PRODUCED records by now, whatever became of them. */
+static void book_produced(struct ledger *ledger, uint32_t produced)
+{
+    ledger->totals.produced += produced - ledger->boot.produced;
+    ledger->boot.produced = produced;
+}
+
 void ledger_records(struct ledger *ledger, uint32_t first, uint32_t lost,
                     uint32_t count)
 {
     (void)ledger_segment(ledger);
     advance(ledger, first, lost);
     ledger->boot.next += count;
+    /* There may be no TIME any more: a reset comes unannounced. */
+    book_produced(ledger, ledger->boot.next + lost);
     ledger->totals.received += count;
     ledger->totals.after_time += count;
 }
@@ -176,8 +185,7 @@ void ledger_time(struct ledger *ledger, const struct ledger_time *time)
         ledger_begin_segment(ledger);
     (void)ledger_segment(ledger);
     advance(ledger, time->produced - time->lost, time->lost);
-    ledger->totals.produced += time->produced - boot->produced;
-    boot->produced = time->produced;
+    book_produced(ledger, time->produced);
     if (boot->missed_known || boot->from_start)
         ledger->totals.missed += time->missed - boot->missed;
     boot->missed = time->missed;

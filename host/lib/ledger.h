@@ -38,7 +38,7 @@ struct ledger_totals {
     uint64_t received;        /* records */
     uint64_t lost_target;     /* records that found the ring full */
     uint64_t lost_line;       /* records that did not arrive */
-    uint64_t produced;        /* up to the last TIME */
+    uint64_t produced;        /* as TIMEs and record frames count */
     uint64_t after_time;      /* records received since the last TIME */
     uint64_t skipped;         /* records made before the first one seen */
     uint64_t missed;          /* whole sampling periods */
@@ -63,7 +63,7 @@ struct ledger_boot {
     uint32_t next; /* index of the next record */
     uint32_t lost;
     uint32_t missed;
-    uint32_t produced; /* as of the last TIME, or at joining */
+    uint32_t produced; /* as last counted, or at joining */
     bool seq_known;
     uint16_t next_seq;
     uint16_t first_seq; /* of this boot, as seen */

@@ -345,6 +345,31 @@ static void test_announced_restart(void **state)
     assert_int_equal(totals(target)->frames_lost, 0);
 }
 
+/* A reset leaves no TIME behind; record frames carry the same counts. */
+static void test_reset_without_a_last_time(void **state)
+{
+    struct target *target = *state;
+
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    give_time(target, 500, 0, 0, 0);
+    give_samples(target, 0, 0, 50);
+    give_time(target, 50500, 50, 0, 0);
+    give_samples(target, 55, 4, 20); /* 5 did not arrive, 4 were not kept */
+    restart(target, 8);
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    give_time(target, 700, 0, 0, 0);
+    give_samples(target, 0, 0, 10);
+    give_time(target, 10700, 12, 2, 0);
+    give_samples(target, 10, 3, 6);
+    assert_int_equal(totals(target)->received, 86);
+    assert_int_equal(totals(target)->lost_line, 5);
+    assert_int_equal(totals(target)->lost_target, 7);
+    assert_int_equal(totals(target)->produced, 50 + 5 + 4 + 20 + 12 + 1 + 6);
+    assert_int_equal(totals(target)->after_time, 6);
+    /* Their time is not known, so they are in no rate. */
+    assert_int_equal(totals(target)->timed_produced, 50 + 12);
+}
+
 /* The HELLO after the restart is lost: numbers that begin anew show it. */
 static void test_unannounced_restart(void **state)
 {
@@ -572,6 +597,7 @@ int main(void)
             TEST(test_joining_late),
             TEST(test_first_records_lost),
             TEST(test_announced_restart),
+            TEST(test_reset_without_a_last_time),
             TEST(test_unannounced_restart),
             TEST(test_restart_under_the_same_id),
             TEST(test_repeated_and_late_frames),
