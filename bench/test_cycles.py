@@ -4,7 +4,7 @@
 
 import unittest
 
-from cycles import CORES, instruction_cycles
+from cycles import CORES, instruction_cycles, masked_cycles
 
 # A loop of three rounds that stores what it adds, and a return. The columns:
 # mnemonic, operands, executed, taken; cycles by hand on M4, M0+ and M0.
@@ -42,8 +42,30 @@ SINGLE_M4 = [
     ("ldmia.w", "sp!, {r4-r7}", 1, 0, 5),
 ]
 
+# From behind a CPSID: the longest way does not take the branch.
+MASKED = {
+    0x100: ("ldr", "r4, [r2, #0]"),  # 2 on both
+    0x102: ("cmp", "r4, #127"),  # 1
+    0x104: ("bhi.n", "10c"),  # 1, not taken
+    0x106: ("str", "r1, [r2, #0]"),  # M4 1, M0+ 2
+    0x108: ("dsb", "sy"),  # M4 1, M0+ 3
+    0x10c: ("msr", "PRIMASK, r5"),  # M4 1, M0+ 3
+    0x110: ("bx", "lr"),
+}
+
 
 class CycleModel(unittest.TestCase):
+    def test_masked(self):
+        self.assertEqual(masked_cycles(CORES["m4"], MASKED, 0x100), 7)
+        self.assertEqual(masked_cycles(CORES["m0plus"], MASKED, 0x100), 12)
+        # Taken, it is longer on the M4 without the store and the barrier.
+        short = {key: MASKED[key] for key in MASKED if key not in (0x106,
+                                                                   0x108)}
+        self.assertEqual(masked_cycles(CORES["m4"], short, 0x100), 7)
+        for last in (("bx", "lr"), ("b.n", "100"), ("pop", "{r4, pc}")):
+            with self.assertRaises(ValueError):
+                masked_cycles(CORES["m4"], {**MASKED, 0x10c: last}, 0x100)
+
     def test_sequence(self):
         for column, core in ((4, "m4"), (5, "m0plus"), (6, "m0")):
             for row in SEQUENCE:
