@@ -54,7 +54,7 @@ format: deps
 
 amalgamation:
 	@tools/amalgamate.py build/amalgamation
-	@echo build/amalgamation/mcuprof.c build/amalgamation/mcuprof.h
+	@ls build/amalgamation/*
 
 install: deps
 	@tools/build.sh host:mcuprof

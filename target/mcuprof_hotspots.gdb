@@ -45,15 +45,15 @@ end
 define mcuprof-hotspots
   mcuprof-hotspots-read
   if $_mp_sum == 0
-    printf "mcuprof: nothing was sampled yet\n"
+    printf "mcuprof: nothing was sampled yet: has mcuprof_start() returned 0, and does the handler run?\n"
   else
     if mcuprof_hotspots_view.sequence > 1
       printf "%u samples and %u ignored ones until the last view; now:\n", mcuprof_hotspots_view.samples, mcuprof_hotspots_view.ignored
     end
-    printf "   share  less, at most  address\n"
+    printf "   share  at least  one address of the block, and its source line\n"
     mcuprof-hotspots-take
     while $_mp_best >= 0
-      printf "%6.1f %%       %6.1f %%  ", 100.0 * $_mp_most / $_mp_sum, 100.0 * $_mp_unit.error / $_mp_sum
+      printf "%6.1f %%  %6.1f %%  ", 100.0 * $_mp_most / $_mp_sum, 100.0 * ($_mp_most - $_mp_unit.error) / $_mp_sum
       output/a $_mp_unit.pc
       printf "  "
       info line *$_mp_unit.pc
@@ -63,7 +63,16 @@ define mcuprof-hotspots
 end
 
 document mcuprof-hotspots
-Print the live hot-spot table, the hottest block of code first.
-An address stands for its block; "less" is by how much the share can be
-too great. All are of the samples that were not ignored.
+Print the hot-spot table as it is now, the hottest block of code first.
+
+share     The block's part of the samples. What is old counts less: a sample
+          weighs half when MCUPROF_HOTSPOT_HALF_LIFE others have come.
+at least  The block's true part is between this and `share`.
+address   Where more than half of the block's samples were, or else a late
+          one. The block is MCUPROF_HOTSPOT_GRAIN bytes long, and another
+          function in it may have some of its samples.
+
+Samples that the firmware was told to ignore are in no share. Units that are
+not in use are not printed. A sample that is being taken at the moment of the
+halt may or may not be in it.
 end

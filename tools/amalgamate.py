@@ -3,8 +3,8 @@
 """Joins target/ into one mcuprof.c and one mcuprof.h.
 
 mcuprof.c holds all engines, the Cortex-M port and the transports, and needs
-no other file; mcuprof.h is for those who call it. The same tree gives the
-same bytes.
+no other file; mcuprof.h is for those who call it. What gdb reads is copied
+beside them. The same tree gives the same bytes.
 """
 
 import argparse
@@ -65,6 +65,11 @@ class Library:
             elif path.name not in included:
                 # All of it is in the header, and not for everybody.
                 yield path, self.switch(path)
+
+    def debugger_files(self):
+        """(name, text) of what gdb reads: it is as good for the one file."""
+        for path in sorted(self.target.glob("*.gdb")):
+            yield path.name, path.read_text(encoding="utf-8")
 
     @staticmethod
     def switch(path):
@@ -225,7 +230,7 @@ def make_source(library):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the two files go")
+    parser.add_argument("folder", type=Path, help="where the files go")
     parser.add_argument("root", nargs="?", type=Path,
                         default=Path(__file__).resolve().parent.parent,
                         help="the tree with target/ (default: this project)")
@@ -234,7 +239,8 @@ def main():
     library.check_knobs()
     options.folder.mkdir(parents=True, exist_ok=True)
     for name, text in (("mcuprof.h", make_header(library)),
-                       ("mcuprof.c", make_source(library))):
+                       ("mcuprof.c", make_source(library)),
+                       *library.debugger_files()):
         (options.folder / name).write_text(text, encoding="utf-8")
 
 

@@ -79,7 +79,7 @@ PY
 
 @test "bare project: p/a and the gdb command file name the same" {
   debug mps2-an386 cortex-m4 'p/a mcuprof_hotspots_view' \
-    "source $ROOT/target/mcuprof_hotspots.gdb" mcuprof-hotspots
+    'source mcuprof_hotspots.gdb' mcuprof-hotspots
   named=$(grep '^\$1' out | grep -oE 'pc = 0x[0-9a-f]+ <[a-z]+' |
     sed 's/.*<//' | head -n 5 | xargs)
   [ "$named" = 'sixteen eight four two one' ]

@@ -150,7 +150,7 @@ GDB
     grep -q 'nothing was sampled yet' log
     awk '
         /nothing was sampled yet/ { tables++ }
-        /less, at most/ { tables++; wrong += sum > 0 && off(sum); sum = 0 }
+        /share  at least  / { tables++; wrong += sum > 0 && off(sum); sum = 0 }
         / %  0x/ { sum += $1; name[substr($6, 2, 13)]++ }
         function off(sum) { return sum < 99.8 || sum > 100.2 }
         END {
@@ -159,4 +159,31 @@ GDB
             exit !(tables == 280 && wrong == 0 && !off(sum) && names == 2 &&
                    name["hotspots_work"] > 160 && name["hotspots_hang"] > 40)
         }' log
+}
+
+@test "what the command prints, of units by hand" {
+    qemu "$fw/hotspots-hang.elf" -S
+    gdb <<'GDB'
+set var mcuprof_hotspots[2].pc = hotspots_hang
+set var mcuprof_hotspots[2].weight = 1000
+set var mcuprof_hotspots[7].pc = hotspots_work
+set var mcuprof_hotspots[7].weight = 3000
+set var mcuprof_hotspots[7].error = 1000
+mcuprof-hotspots
+set var mcuprof_hotspots_view.sequence = 2
+set var mcuprof_hotspots_view.samples = 1024
+set var mcuprof_hotspots_view.ignored = 7
+mcuprof-hotspots
+help mcuprof-hotspots
+kill
+GDB
+    cat log
+    # Twice the table, without the units that are not in use.
+    run sed -nE 's/^( *(share|[0-9.]+ %).*)  (one|0x).*/\1/p' log
+    table=$'   share  at least\n  75.0 %    50.0 %\n  25.0 %    25.0 %'
+    [ "$output" = "$table"$'\n'"$table" ]
+    [ "$(row 1) $(row 2)" = 'hotspots_work hotspots_hang' ]
+    [ "$(grep -c '^1024 samples and 7 ignored' log)" -eq 1 ]
+    # Each column is explained.
+    [ "$(grep -cE '^(share|at least|address)  ' log)" -eq 3 ]
 }

@@ -182,7 +182,7 @@ def debugger_tables(path):
             counted = re.match(r"(\d+) samples and", line)
             if counted:
                 samples = int(counted[1])
-            if "less, at most" in line:
+            if "share  at least  " in line:
                 rows = []
                 tables.append(("live", samples, rows))
             row = re.match(r" *([\d.]+) % +[\d.]+ %  0x(\w+) <([^+>]+)", line)
