@@ -409,5 +409,6 @@ static inline const char *mcuprof_error_text(int error)
 #endif
 
 #include "mcuprof_entry.h"
+#include "mcuprof_trace.h"
 
 #endif

@@ -92,6 +92,46 @@
 #endif
 
 /*
+ * 1: the call ring, filled by the hooks of -finstrument-functions
+ * (mcuprof_trace.h).
+ */
+#ifndef MCUPROF_TRACE
+#define MCUPROF_TRACE 0
+#endif
+
+/* Records of 8 bytes in the call ring, from 16 to 65536. */
+#ifndef MCUPROF_TRACE_RING
+#define MCUPROF_TRACE_RING 1024
+#endif
+
+/*
+ * 1: the call ring survives a reset. It lies in MCUPROF_TRACE_SECTION, which
+ * the linker script must leave alone at startup (NOLOAD).
+ */
+#ifndef MCUPROF_TRACE_KEEP
+#define MCUPROF_TRACE_KEEP 0
+#endif
+#ifndef MCUPROF_TRACE_SECTION
+#define MCUPROF_TRACE_SECTION ".noinit"
+#endif
+
+/* Address ranges, and contexts, that the call ring can be restricted to. */
+#ifndef MCUPROF_TRACE_FILTERS
+#define MCUPROF_TRACE_FILTERS 4
+#endif
+
+/*
+ * MCUPROF_CONTEXT_ID(): for kernels without a hook at a task switch: an
+ * expression, 512 and up, that says which task runs. Evaluated in every event
+ * of thread mode; without one mcuprof_context_set() is what counts.
+ */
+
+/* 1: hooks in assembly where there is one for the core, 0: in C. */
+#ifndef MCUPROF_HOOKS_ASM
+#define MCUPROF_HOOKS_ASM 1
+#endif
+
+/*
  * Length of the sample ring in records of 8 bytes, a power of two from 8 to
  * 32768. It must bridge the longest time between two calls of mcuprof_poll().
  */

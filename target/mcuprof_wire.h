@@ -33,6 +33,7 @@
 #define MCUPROF_WIRE_SELFTEST 0x05
 #define MCUPROF_WIRE_HOTSPOTS 0x06
 #define MCUPROF_WIRE_SAMPLE 0x10
+#define MCUPROF_WIRE_TRACE 0x11
 /* Written by the host in front of a recording; not counted in seq. */
 #define MCUPROF_WIRE_HOST 0x7F
 
@@ -59,7 +60,10 @@
 #define MCUPROF_HELLO_SAMPLER_EXCEPTION 52
 #define MCUPROF_HELLO_SAMPLER_PRIORITY 54
 #define MCUPROF_HELLO_SAMPLER_FLAGS 55
-#define MCUPROF_HELLO_SIZE 56
+#define MCUPROF_HELLO_HOOK_INNER 56
+#define MCUPROF_HELLO_TRACE_MODE 58
+#define MCUPROF_HELLO_SIZE_MIN 56 /* of 0.1.0, what is missing is 0 */
+#define MCUPROF_HELLO_SIZE 60
 
 /* HELLO flags. */
 #define MCUPROF_HELLO_START 0x01
@@ -77,6 +81,7 @@
 /* HELLO engines. */
 #define MCUPROF_ENGINE_SAMPLER 0x01
 #define MCUPROF_ENGINE_HOTSPOTS 0x02
+#define MCUPROF_ENGINE_TRACE 0x04
 
 /* HELLO clock bits: low seven bits are the width, bit 7 is "counts down". */
 #define MCUPROF_CLOCK_DOWN 0x80
@@ -109,6 +114,9 @@
 #define MCUPROF_TIME_ENTRY_LONGEST 16
 #define MCUPROF_TIME_ENTRY_LONGEST_PC 20
 #define MCUPROF_TIME_SAMPLER_SIZE 24
+/* The call ring's entry ends with the clock at the moment of the TIME. */
+#define MCUPROF_TIME_ENTRY_CLOCK 12
+#define MCUPROF_TIME_TRACE_SIZE 16
 
 /* CONTEXT payload, repeated: id u16, flags u8, length u8, name. */
 #define MCUPROF_CONTEXT_HEAD_SIZE 4
@@ -163,6 +171,92 @@
 /* Where the stacked PC may not be read (ARMv8-M, other security state). */
 #define MCUPROF_PC_SECURE 0xFFFFFFF0u
 #define MCUPROF_PC_NON_SECURE 0xFFFFFFF2u
+
+/*
+ * A record of the call ring: the clock register, then what happened. A word
+ * below MCUPROF_TRACE_SPECIAL is a function's address, bit 0 set where it was
+ * entered; no code lies above (ARMv7-M ARM, B3.1: execute never). Of others the
+ * top byte says what it is, the low 24 bits are its argument. The second word
+ * is written last: 0 is a record that is not complete.
+ */
+#define MCUPROF_TRACE_TIME 0
+#define MCUPROF_TRACE_WORD 4
+#define MCUPROF_TRACE_RECORD_SIZE 8
+#define MCUPROF_TRACE_ENTER 1u
+#define MCUPROF_TRACE_SPECIAL 0xE0000000u
+#define MCUPROF_TRACE_ARGUMENT 0x00FFFFFFu
+/* From here on this context runs. */
+#define MCUPROF_TRACE_CONTEXT 0xF0u
+/* The first word is no time but a value of the record before. */
+#define MCUPROF_TRACE_VALUE 0xF1u
+/* The user's mark; a VALUE follows. */
+#define MCUPROF_TRACE_MARK 0xF2u
+/* Records that found no room; time of the first, a VALUE is that of the last */
+#define MCUPROF_TRACE_LOST 0xF3u
+/* How often the clock has wrapped by now, modulo 2^24. */
+#define MCUPROF_TRACE_SYNC 0xF4u
+/* The clock's rate is another from here on; a VALUE is the new one in Hz. */
+#define MCUPROF_TRACE_CLOCK 0xF5u
+/* This context does not exist any more. */
+#define MCUPROF_TRACE_GONE 0xF6u
+
+/* On the wire: first and lost, the clock, the context, then packed records. */
+#define MCUPROF_TRACE_FRAME_TIME 8
+#define MCUPROF_TRACE_FRAME_CONTEXT 12
+#define MCUPROF_TRACE_FRAME_RECORDS 16
+#define MCUPROF_TRACE_LEAVE_KNOWN 0u
+#define MCUPROF_TRACE_ENTER_KNOWN 1u
+#define MCUPROF_TRACE_NEW 2u
+#define MCUPROF_TRACE_OTHER 3u
+#define MCUPROF_TRACE_KNOWN 64u /* functions that both ends remember */
+/* Time 5 bytes, kind 1, then a value of 5 and an argument of 4. */
+#define MCUPROF_TRACE_PACKED_MAX 15
+
+/* Modes and states of the ring. */
+#define MCUPROF_TRACE_MODE_FLIGHT 0
+#define MCUPROF_TRACE_MODE_ONE_SHOT 1
+#define MCUPROF_TRACE_MODE_STREAM 2
+#define MCUPROF_TRACE_STATE_OFF 0
+#define MCUPROF_TRACE_STATE_ARMED 1 /* waits for its function */
+#define MCUPROF_TRACE_STATE_RUNNING 2
+#define MCUPROF_TRACE_STATE_TRIGGERED 3 /* so many records more */
+#define MCUPROF_TRACE_STATE_FULL 4      /* one-shot, or after the trigger */
+#define MCUPROF_TRACE_STATE_FROZEN 5    /* mcuprof_freeze() */
+#define MCUPROF_TRACE_STATE_FAULT 6     /* a fault handler of ours froze it */
+
+/*
+ * The ring's block in RAM, at the symbol mcuprof_trace (docs/wire.md); the
+ * first four words are for the hooks. All else that a reader of a dump must
+ * know is in it.
+ */
+#define MCUPROF_BLOCK_CONTEXT 0
+#define MCUPROF_BLOCK_LIMIT 4
+#define MCUPROF_BLOCK_HEAD 8
+#define MCUPROF_BLOCK_CLOCK 12
+#define MCUPROF_BLOCK_MAGIC 16
+#define MCUPROF_BLOCK_MAGIC_VALUE 0x4352544Du /* "MTRC" */
+#define MCUPROF_BLOCK_VERSION 20              /* u16, then the size u16 */
+#define MCUPROF_BLOCK_SIZE 22
+#define MCUPROF_BLOCK_RING 24    /* address of the first record */
+#define MCUPROF_BLOCK_RECORDS 28 /* that the ring holds */
+#define MCUPROF_BLOCK_LAPS 32    /* how often it was begun again */
+#define MCUPROF_BLOCK_LOST 36    /* records that were not taken */
+#define MCUPROF_BLOCK_STATE 40   /* u8 state, u8 mode, u16 names */
+#define MCUPROF_BLOCK_MODE 41
+#define MCUPROF_BLOCK_NAMES 42 /* how many there is room for */
+#define MCUPROF_BLOCK_NAMES_AT 44
+#define MCUPROF_BLOCK_GENERATION 48
+#define MCUPROF_BLOCK_FROZEN_PC 52 /* where it was frozen; of a fault the PC   \
+                                    */
+#define MCUPROF_BLOCK_FROZEN_LR 56
+#define MCUPROF_BLOCK_FROZEN_XPSR 60
+#define MCUPROF_BLOCK_FAULT 64  /* CFSR, 0 where there is none */
+#define MCUPROF_BLOCK_HELLO 68  /* as HELLO has it, MCUPROF_HELLO_SIZE bytes */
+#define MCUPROF_BLOCK_CHECK 128 /* CRC-32 of bytes 16 to 31 and 48 to 51 */
+#define MCUPROF_BLOCK_BYTES 132
+#define MCUPROF_BLOCK_VERSION_VALUE 1
+/* A name: address of its text u32, context u16, 0 u16. */
+#define MCUPROF_BLOCK_NAME_SIZE 8
 
 /*
  * RTT control block (docs/wire.md): the 16-byte id, counts of the channels, six

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_TRACE_H
+#define MCUPROF_TRACE_H
+
+/*
+ * The call ring: every call of what was compiled with -finstrument-functions,
+ * in order, with the clock and the context (MCUPROF_TRACE 1). Included by
+ * mcuprof.h.
+ *
+ *     mcuprof_init(&config);
+ *     mcuprof_trace_start(NULL);       flight recorder: the last calls stay
+ *
+ * The newest records are in RAM, at mcuprof_trace, for a debugger or a dump;
+ * in stream mode mcuprof_poll() sends them. From a debugger it is switched on
+ * by `set var mcuprof_control.gate = &mcuprof_control`, off by `= 0`.
+ *
+ * Invariants: a hook records or counts what it could not; slot order is time
+ * order; a context record stands before the first record of every context.
+ * Where the core has LDREX, nothing here masks interrupts.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mcuprof_config.h"
+#include "mcuprof_entry.h"
+#include "mcuprof_wire.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A function of yours that shall have no hooks. */
+#if defined(__GNUC__)
+#define MCUPROF_NO_INSTRUMENT __attribute__((no_instrument_function))
+#else
+#define MCUPROF_NO_INSTRUMENT
+#endif
+
+/* How to record. Zero means the default. */
+struct mcuprof_trace_config {
+    /* MCUPROF_TRACE_MODE_...: flight recorder, one-shot, stream. */
+    uint8_t mode;
+    /* Deepest level of calls that is recorded, per context; 0: all. */
+    uint8_t depth;
+    /* Recording begins when this function is entered; NULL: at once. */
+    void (*start_at)(void);
+    /* mcuprof_trace_trigger() follows when this one is entered; NULL: never. */
+    void (*trigger_at)(void);
+    /* Records to keep after that trigger; 0: half of the ring. */
+    uint32_t keep;
+};
+
+#if MCUPROF_ENABLED && MCUPROF_TRACE
+
+/* What a debugger may touch. */
+struct mcuprof_control {
+    /* Hooks record while this holds the address of the block itself. */
+    struct mcuprof_control *volatile gate;
+};
+
+extern struct mcuprof_control mcuprof_control;
+
+/*
+ * Empties the ring and records from now on. Measures the cost of a pair of
+ * hooks on this chip the first time.
+ *
+ * config:  NULL: flight recorder, everything
+ * returns: 0
+ * errors:  MCUPROF_ESTATE (no init, or recording already), MCUPROF_EBUSY (a
+ *          ring kept from before a reset is there: mcuprof_trace_release()
+ *          first), MCUPROF_EINVAL (no such mode; stream without
+ *          MCUPROF_STREAM), MCUPROF_ETIMER (no clock that a hook can read)
+ * context: thread
+ * cost:    a few thousand cycles
+ */
+MCUPROF_MUST_CHECK int
+mcuprof_trace_start(const struct mcuprof_trace_config *config);
+
+/*
+ * Stops recording; what was recorded stays, and mcuprof_trace_resume() goes
+ * on behind it.
+ *
+ * returns: 0
+ * errors:  MCUPROF_ESTATE (not recording)
+ * context: thread or any interrupt
+ */
+int mcuprof_trace_stop(void);
+
+/*
+ * Goes on after mcuprof_trace_stop() or a freeze, behind what was recorded.
+ *
+ * returns: 0
+ * errors:  MCUPROF_ESTATE (never started, or recording)
+ * context: thread or any interrupt
+ */
+int mcuprof_trace_resume(void);
+
+/*
+ * The thing to be looked at happened: `keep` records more, then it stops.
+ *
+ * context: thread or any interrupt
+ */
+void mcuprof_trace_trigger(uint32_t keep);
+
+/*
+ * Stops recording at once and for good: for an assert, an early watchdog
+ * warning, a fault. Notes the caller's address.
+ *
+ * context: thread or any interrupt, any fault
+ * cost:    a dozen instructions
+ */
+void mcuprof_freeze(void);
+
+/*
+ * Whether the ring of a firmware that was reset is still there, whole, and
+ * nobody has released it (MCUPROF_TRACE_KEEP 1). It is not overwritten then.
+ *
+ * returns: 1 or 0
+ * context: thread, after mcuprof_init()
+ */
+int mcuprof_trace_kept(void);
+
+/*
+ * Sends what was kept: mcuprof_poll() does it after this call, with the
+ * identity and clock of the boot that recorded it.
+ *
+ * returns: 0
+ * errors:  MCUPROF_ESTATE (nothing kept, or no stream)
+ * context: thread
+ */
+int mcuprof_trace_send_kept(void);
+
+/*
+ * What was kept has been read: it may be overwritten.
+ *
+ * context: thread
+ */
+void mcuprof_trace_release(void);
+
+/*
+ * Records only functions of this address range; several add up, up to
+ * MCUPROF_TRACE_FILTERS. Filters make each event slower.
+ *
+ * begin:   first address
+ * end:     first address behind it
+ * returns: 0
+ * errors:  MCUPROF_EINVAL (empty), MCUPROF_ENOSPACE
+ * context: thread
+ */
+MCUPROF_MUST_CHECK int mcuprof_trace_only(uint32_t begin, uint32_t end);
+
+/*
+ * Records only this context; several add up, up to MCUPROF_TRACE_FILTERS.
+ *
+ * returns: 0
+ * errors:  MCUPROF_EINVAL (beyond 65535), MCUPROF_ENOSPACE
+ * context: thread
+ */
+MCUPROF_MUST_CHECK int mcuprof_trace_only_context(unsigned context);
+
+/* Forgets all that mcuprof_trace_only...() said. Context: thread. */
+void mcuprof_trace_everything(void);
+
+/*
+ * Puts a point of your own into the ring.
+ *
+ * id:      0 to 0xFFFFFF
+ * value:   anything
+ * context: thread or any interrupt
+ * cost:    two records
+ */
+void mcuprof_mark(uint32_t id, uint32_t value);
+
+/*
+ * The clock runs at another rate from now on: after a PLL was switched over.
+ *
+ * hz:      ticks per second of the clock that the hooks read
+ * context: thread or any interrupt
+ */
+void mcuprof_clock_changed(uint32_t hz);
+
+/*
+ * A task was deleted: its open calls end here, and its number may come again.
+ *
+ * context: thread or any interrupt
+ */
+void mcuprof_context_delete(unsigned context);
+
+/* The compiler calls these; they are not for others. */
+void __cyg_profile_func_enter(void *function, void *call_site);
+void __cyg_profile_func_exit(void *function, void *call_site);
+
+#else
+
+static inline int mcuprof_trace_start(const struct mcuprof_trace_config *config)
+{
+    (void)config;
+    return 0;
+}
+static inline int mcuprof_trace_stop(void)
+{
+    return 0;
+}
+static inline int mcuprof_trace_resume(void)
+{
+    return 0;
+}
+static inline void mcuprof_trace_trigger(uint32_t keep)
+{
+    (void)keep;
+}
+static inline void mcuprof_freeze(void)
+{
+}
+static inline int mcuprof_trace_kept(void)
+{
+    return 0;
+}
+static inline int mcuprof_trace_send_kept(void)
+{
+    return 0;
+}
+static inline void mcuprof_trace_release(void)
+{
+}
+static inline int mcuprof_trace_only(uint32_t begin, uint32_t end)
+{
+    (void)begin;
+    (void)end;
+    return 0;
+}
+static inline int mcuprof_trace_only_context(unsigned context)
+{
+    (void)context;
+    return 0;
+}
+static inline void mcuprof_trace_everything(void)
+{
+}
+static inline void mcuprof_mark(uint32_t id, uint32_t value)
+{
+    (void)id;
+    (void)value;
+}
+static inline void mcuprof_clock_changed(uint32_t hz)
+{
+    (void)hz;
+}
+static inline void mcuprof_context_delete(unsigned context)
+{
+    (void)context;
+}
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
