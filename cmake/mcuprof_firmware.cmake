@@ -4,16 +4,16 @@
 #   BOARD board          tests/firmware/boards/<board>.cmake
 #   SOURCES file...
 #   [OPT level]          -O2 unless given
-#   [CONFIG directory]   where the header named by MCUPROF_CONFIG_FILE lies
-#   [TRANSPORTS name...] target/transport/mcuprof_<name>.c, or file
-#   [DEFINES name=value...]
+#   [TRANSPORTS name...] target/transport/mcuprof_<name>.c
+#   [DEFINES name=value...]  those of MCUPROF_ for the library, too
 #   [INCLUDES directory...]
-#   [OPTIONS flag...])   for the image's own sources and the library
+#   [OPTIONS flag...])   for all of it
 #
 # builds NAME.elf: the sources, the board's, and the target library for
 # Cortex-M; and one-file/.../NAME.elf, the same with the library joined into
 # one mcuprof.c. The latter is part of the target `one-file`, and of `all` where
-# the name matches MCUPROF_ONE_FILE. The board file sets
+# the name matches MCUPROF_ONE_FILE. What several images have in common is
+# compiled once. The board file sets
 #
 #   BOARD_CPU            flags that choose core and ABI, e.g. -mcpu=cortex-m3
 #   BOARD_MEMORY         FLASH, FLASH_SIZE, RAM, RAM_SIZE=... for image.ld
@@ -46,38 +46,68 @@ add_custom_command(
 add_custom_target(amalgamation DEPENDS ${mcuprof_amalgamation}/mcuprof.c)
 add_custom_target(one-file)
 
-# One image, for mcuprof_add_firmware(), whose variables it sees.
-function(mcuprof_add_image image)
-  cmake_parse_arguments(PARSE_ARGV 1 image "" "" "LIBRARY;INCLUDES;DEFINES")
-  add_executable(${image} ${arg_SOURCES} ${BOARD_DRIVERS}
-    ${MCUPROF_BOARDS}/startup.c ${MCUPROF_BOARDS}/board_common.c
-    ${image_LIBRARY})
-  target_include_directories(${image} PRIVATE
-    ${arg_CONFIG}
-    ${arg_INCLUDES}
-    ${MCUPROF_BOARDS}
-    ${image_INCLUDES}
-    ${PROJECT_SOURCE_DIR}/target
-    ${PROJECT_SOURCE_DIR}/target/port/cortexm
-    ${PROJECT_SOURCE_DIR}/target/transport)
-  target_compile_definitions(${image} PRIVATE ${BOARD_DEFINES} ${arg_DEFINES}
-    ${image_DEFINES})
+# The functions below see the variables of mcuprof_add_firmware().
+
+# How each part of an image is compiled.
+function(mcuprof_firmware_part part)
   # The paths in the debug information begin at /mcuprof, so that an image
   # is the same bytes wherever the project was cloned.
-  target_compile_options(${image} PRIVATE ${BOARD_CPU} -mthumb ${arg_OPT} -g
+  target_compile_options(${part} PRIVATE ${BOARD_CPU} -mthumb ${arg_OPT} -g
     -ffunction-sections -fdata-sections
     -ffile-prefix-map=${PROJECT_SOURCE_DIR}=/mcuprof ${arg_OPTIONS})
+  target_link_libraries(${part} PRIVATE mcuprof_warnings)
+endfunction()
+
+set(mcuprof_target_includes ${PROJECT_SOURCE_DIR}/target
+  ${PROJECT_SOURCE_DIR}/target/port/cortexm
+  ${PROJECT_SOURCE_DIR}/target/transport)
+
+# Sets OBJECTS to the objects of these sources: those of another image, if that
+# wants them compiled in the same way.
+function(mcuprof_shared_objects objects)
+  cmake_parse_arguments(PARSE_ARGV 1 shared "" "" "SOURCES;INCLUDES;DEFINES")
+  string(SHA1 hash "${shared_SOURCES}:${shared_DEFINES}:${BOARD_CPU}:${arg_OPT}\
+:${arg_OPTIONS}")
+  string(SUBSTRING ${hash} 0 12 hash)
+  set(name shared-${hash})
+  if(NOT TARGET ${name})
+    add_library(${name} OBJECT EXCLUDE_FROM_ALL ${shared_SOURCES})
+    target_include_directories(${name} PRIVATE ${shared_INCLUDES})
+    target_compile_definitions(${name} PRIVATE ${shared_DEFINES})
+    mcuprof_firmware_part(${name})
+    add_dependencies(${name} amalgamation)
+  endif()
+  set(${objects} $<TARGET_OBJECTS:${name}> PARENT_SCOPE)
+endfunction()
+
+# One image: its own sources, the board's and the LIBRARY.
+function(mcuprof_add_image image)
+  cmake_parse_arguments(PARSE_ARGV 1 image "" "" "LIBRARY;INCLUDES;DEFINES")
+  set(settings ${arg_DEFINES} ${image_DEFINES})
+  list(FILTER settings INCLUDE REGEX "^MCUPROF_")
+  mcuprof_shared_objects(library SOURCES ${image_LIBRARY}
+    INCLUDES ${mcuprof_target_includes} DEFINES ${settings})
+  mcuprof_shared_objects(board
+    SOURCES ${BOARD_DRIVERS} ${MCUPROF_BOARDS}/startup.c
+      ${MCUPROF_BOARDS}/board_common.c
+    INCLUDES ${MCUPROF_BOARDS} DEFINES ${BOARD_DEFINES})
+
+  add_executable(${image} ${arg_SOURCES} ${board} ${library})
+  target_include_directories(${image} PRIVATE ${arg_INCLUDES}
+    ${MCUPROF_BOARDS} ${image_INCLUDES} ${mcuprof_target_includes})
+  target_compile_definitions(${image} PRIVATE ${BOARD_DEFINES} ${arg_DEFINES}
+    ${image_DEFINES})
+  mcuprof_firmware_part(${image})
   target_link_options(${image} PRIVATE ${BOARD_CPU} -mthumb ${arg_OPT}
     -nostartfiles --specs=nano.specs --specs=nosys.specs
     -Wl,--gc-sections -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments
     ${BOARD_MEMORY} -T${linker_script})
-  target_link_libraries(${image} PRIVATE mcuprof_warnings)
   set_target_properties(${image} PROPERTIES
     LINK_DEPENDS ${linker_script})
 endfunction()
 
 function(mcuprof_add_firmware name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "BOARD;OPT;CONFIG"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "BOARD;OPT"
     "SOURCES;TRANSPORTS;DEFINES;INCLUDES;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_BOARD)
     message(FATAL_ERROR "mcuprof_add_firmware(${name}): "
@@ -92,25 +122,16 @@ function(mcuprof_add_firmware name)
   list(TRANSFORM BOARD_MEMORY PREPEND -Wl,--defsym=BOARD_)
   list(TRANSFORM BOARD_DRIVERS PREPEND ${MCUPROF_BOARDS}/)
 
-  set(transports "")
-  set(one_file ${mcuprof_amalgamation}/mcuprof.c)
-  set(one_file_defines "")
-  foreach(transport IN LISTS arg_TRANSPORTS)
-    if(transport MATCHES "\\.c$")
-      list(APPEND transports ${transport})
-      list(APPEND one_file ${transport})
-    else()
-      list(APPEND transports
-        ${PROJECT_SOURCE_DIR}/target/transport/mcuprof_${transport}.c)
-      string(TOUPPER MCUPROF_TRANSPORT_${transport}=1 switch)
-      list(APPEND one_file_defines ${switch})
-    endif()
-  endforeach()
+  list(TRANSFORM arg_TRANSPORTS
+    REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/target/transport/mcuprof_\\1.c"
+    OUTPUT_VARIABLE transports)
+  string(TOUPPER "${arg_TRANSPORTS}" switches)
+  list(TRANSFORM switches REPLACE "(.+)" "MCUPROF_TRANSPORT_\\1=1")
 
   mcuprof_add_image(${name}
     LIBRARY ${mcuprof_target_sources} ${transports})
-  mcuprof_add_image(${name}-one-file LIBRARY ${one_file}
-    INCLUDES ${mcuprof_amalgamation} DEFINES ${one_file_defines})
+  mcuprof_add_image(${name}-one-file LIBRARY ${mcuprof_amalgamation}/mcuprof.c
+    INCLUDES ${mcuprof_amalgamation} DEFINES ${switches})
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_BINARY_DIR
     BASE_DIRECTORY ${PROJECT_BINARY_DIR} OUTPUT_VARIABLE folder)
   set_target_properties(${name}-one-file PROPERTIES OUTPUT_NAME ${name}

@@ -45,6 +45,11 @@ static const struct option option_elf = {
         NULL};
 static const struct option option_one_elf = {
         'e', "elf", "FILE", "the firmware's ELF", OPTION_WORDS, AT(elfs), NULL};
+static const struct option option_dump_elf = {
+        'e',          "elf",
+        "FILE",       "the firmware's ELF, which ram:FILE@ADDRESS needs",
+        OPTION_WORDS, AT(elfs),
+        NULL};
 static const struct option option_demangle = {
         0,
         "demangle",
@@ -151,19 +156,22 @@ static const struct option *const where_options[] = {&option_elf,
                                                      &option_format,
                                                      NULL};
 static const struct option *const info_options[] = {
-        &option_format, &option_strict, &option_color, NULL};
+        &option_dump_elf, &option_format, &option_strict, &option_color, NULL};
 
 static const struct verb verbs[] = {
         {"record", "record SOURCE [-e fw.elf] [-o FILE] [--duration T]",
          "Save what a target sends, until it ends, the time is up or "
          "Ctrl-C",
-         "SOURCE is - (standard input), a file or device, or "
-         "tcp:HOST:PORT.\nAn older capture is kept as FILE.old.\n",
+         "SOURCE is - (standard input), a file or device, "
+         "tcp:HOST:PORT, or\nram:FILE@ADDRESS (see report).\nAn older capture "
+         "is kept as FILE.old.\n",
          record_options, 1, 1, verb_record},
         {"report", "report [FILE] [-e fw.elf] [--by WHAT | --hotspots] [-n N]",
          "Show where the time went",
          "FILE is a capture (" DEFAULT_CAPTURE
-         "), or - for standard input.\nWithout -e the ELF is the one "
+         "), - for standard input, a dump of mcuprof_ram, or\n"
+         "ram:FILE@ADDRESS for a dump of memory from ADDRESS on that "
+         "mcuprof_ram is in.\nWithout -e the ELF is the one "
          "given to record, $MCUPROF_ELF, or the one\n*.elf here that "
          "matches the firmware.\n",
          report_options, 0, 1, verb_report},
@@ -176,9 +184,12 @@ static const struct verb verbs[] = {
          "$MCUPROF_ELF, or the only *.elf\nhere. -e pic.elf@0x20001000 is for "
          "an ELF that was loaded there.\n",
          where_options, 0, SIZE_MAX, verb_where},
-        {"info", "info [FILE]", "Show what a capture says of itself",
+        {"info", "info [FILE] [-e fw.elf]",
+         "Show what a capture says of itself",
          "FILE is a capture (" DEFAULT_CAPTURE
-         "), or - for standard input. No ELF is needed.\n",
+         "), - for standard input, or a dump of mcuprof_ram: no ELF "
+         "is needed.\nIn ram:FILE@ADDRESS, a dump of memory from ADDRESS on, "
+         "the ELF tells where\nmcuprof_ram is.\n",
          info_options, 0, 1, verb_info},
         {NULL, NULL, NULL, NULL, NULL, 0, 0, NULL},
 };

@@ -3,6 +3,7 @@
 
 #include "capture.h"
 #include "complain.h"
+#include "find_elf.h"
 #include "output.h"
 #include "print_quality.h"
 #include "print_table.h"
@@ -217,10 +218,12 @@ int verb_info(const struct settings *settings)
     const char *name = settings->argument_count > 0 ? settings->arguments[0]
                                                     : DEFAULT_CAPTURE;
     struct capture *capture = NULL;
+    struct source_addresses addresses;
     struct error error;
     int status;
 
-    if (capture_load(&capture, name, &error) < 0)
+    if (find_addresses(&addresses, name, &settings->elfs, &error) < 0
+        || capture_load(&capture, name, &addresses, &error) < 0)
         return complain(&error);
     status = run_info(settings, capture);
     capture_free(capture);

@@ -3,6 +3,7 @@
 
 #include "capture.h"
 #include "complain.h"
+#include "find_elf.h"
 #include "identity.h"
 #include "modules.h"
 #include "source.h"
@@ -334,20 +335,22 @@ static int judge(struct recording *recording, struct error *error)
         return capture_explain(recording->capture, recording->decode_error,
                                name, error);
     if (recording->saved == 0)
-        return error_set(error, MCUPROF_E_NO_DATA,
-                         "check the connection, and that the firmware calls "
-                         "mcuprof_poll()",
-                         "no valid frame: nothing came from %s", name);
+        return source_explain_nothing(recording->source, error);
     return capture_check(recording->capture, name, error);
 }
 
 static int record(struct recording *recording, struct error *error)
 {
     int result = open_elf(recording, error);
+    struct source_addresses addresses;
     int closing;
 
     if (result == 0)
-        result = source_open(&recording->source, recording->spec, error);
+        result = find_addresses(&addresses, recording->spec,
+                                &recording->settings->elfs, error);
+    if (result == 0)
+        result = source_open(&recording->source, recording->spec, &addresses,
+                             error);
     if (result < 0)
         return result;
     recording->capture = capture_new();

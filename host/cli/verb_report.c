@@ -184,8 +184,13 @@ static int name_all(struct session *session, struct error *error)
 
 static int open_session(struct session *session, struct error *error)
 {
-    int result = capture_load(&session->capture, session->name, error);
+    struct source_addresses addresses;
+    int result = find_addresses(&addresses, session->name,
+                                &session->settings->elfs, error);
 
+    if (result == 0)
+        result = capture_load(&session->capture, session->name, &addresses,
+                              error);
     if (result == 0)
         result = check_mixed(session, error);
     if (result == 0)

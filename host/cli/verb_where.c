@@ -31,23 +31,6 @@ struct inquiry {
     size_t meanings;    /* how many */
 };
 
-/* Hexadecimal with or without 0x, as what addr2line takes. */
-static bool parse_address(const char *word, uint32_t *out)
-{
-    const char *digits = word;
-    unsigned long long value;
-
-    if (word[0] == '0' && (word[1] == 'x' || word[1] == 'X'))
-        digits = word + 2;
-    if (digits[0] == '\0'
-        || digits[strspn(digits, "0123456789abcdefABCDEF")] != '\0')
-        return false;
-    errno = 0;
-    value = strtoull(digits, NULL, 16);
-    *out = (uint32_t)value;
-    return errno == 0 && value <= UINT32_MAX;
-}
-
 /* "name" or "name+0x12", by the symbol table; OUT only if there is one. */
 static bool find_symbol(struct inquiry *inquiry, const char *word,
                         uint32_t *out)
@@ -58,7 +41,7 @@ static bool find_symbol(struct inquiry *inquiry, const char *word,
     uint32_t offset = 0, address;
     size_t meanings = 0;
 
-    if (plus != NULL && !parse_address(plus + 1, &offset))
+    if (plus != NULL && !text_to_address(plus + 1, &offset))
         plus = NULL;
     (void)snprintf(name, sizeof name, "%s", word);
     if (plus != NULL && (size_t)(plus - word) < sizeof name)
@@ -88,7 +71,7 @@ static int look_up(struct inquiry *inquiry, const char *word, uint32_t *address,
                    struct modules_place *place)
 {
     struct modules *modules = inquiry->elf.modules;
-    bool is_address = parse_address(word, address);
+    bool is_address = text_to_address(word, address);
     int result;
 
     if (is_address) {

@@ -263,11 +263,6 @@ int capture_check(const struct capture *capture, const char *name,
 
     if (capture->decoder.stats.target_frames > 0)
         return 0;
-    if (stats->bytes == 0)
-        return error_set(error, MCUPROF_E_NO_DATA,
-                         "record again, and check that the firmware calls "
-                         "mcuprof_poll()",
-                         "no valid frame: %s is empty", name);
     if (capture->has_host && stats->text_bytes + stats->damaged_bytes == 0)
         return error_set(error, MCUPROF_E_NO_DATA,
                          "check the connection, and that the firmware calls "
@@ -305,14 +300,17 @@ static int read_all(struct capture *capture, struct source *source,
     free(block);
     if (result < 0)
         return capture_explain(capture, result, name, error);
+    if (capture->deframer.stats.bytes == 0)
+        return source_explain_nothing(source, error);
     return capture_check(capture, name, error);
 }
 
-int capture_load(struct capture **out, const char *spec, struct error *error)
+int capture_load(struct capture **out, const char *spec,
+                 const struct source_addresses *addresses, struct error *error)
 {
     struct capture *capture;
     struct source *source = NULL;
-    int result = source_open(&source, spec, error);
+    int result = source_open(&source, spec, addresses, error);
 
     if (result < 0)
         return result;

@@ -88,6 +88,7 @@ int capture_end(struct capture *capture) MUST_CHECK;
  *     valid frame of a target, ERROR says what was there instead
  */
 int capture_load(struct capture **out, const char *spec,
+                 const struct source_addresses *addresses,
                  struct error *error) MUST_CHECK;
 
 /**

@@ -73,6 +73,18 @@ struct fact facts_rate(const struct capture *capture)
                  / seconds.value);
 }
 
+enum rate_basis facts_rate_basis(const struct capture *capture)
+{
+    switch (capture->hello.clock_source) {
+    case MCUPROF_CLOCK_SYSTICK_SAMPLER:
+        return RATE_PROGRAMMED;
+    case MCUPROF_CLOCK_SYSTICK_SHARED:
+        return RATE_ASSUMED;
+    default:
+        return RATE_MEASURED;
+    }
+}
+
 struct fact facts_nominal_rate(const struct capture *capture)
 {
     if (!capture->has_hello || capture->hello.period == 0

@@ -39,6 +39,15 @@ struct fact facts_stopped_seconds(const struct capture *capture);
 /** Samples and missed periods a second, between the TIME records. */
 struct fact facts_rate(const struct capture *capture);
 
+/* What facts_rate() rests on. */
+enum rate_basis {
+    RATE_MEASURED,   /* a clock apart from the sampling timer */
+    RATE_PROGRAMMED, /* the clock is that timer: it adds up periods as set */
+    RATE_ASSUMED     /* as others set it, or as the firmware was told */
+};
+
+enum rate_basis facts_rate_basis(const struct capture *capture);
+
 /** The rate the firmware was told to sample at. */
 struct fact facts_nominal_rate(const struct capture *capture);
 

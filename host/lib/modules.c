@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "modules.h"
 
-#include <errno.h>
+#include "text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,22 +70,17 @@ const struct module *modules_get(const struct modules *modules, size_t index)
 static int split(char *path, bool *is_moved, uint32_t *address,
                  struct error *error)
 {
-    char *at = strrchr(path, '@'), *end = NULL;
-    unsigned long long value;
+    char *at = strrchr(path, '@');
 
     *is_moved = false;
     if (at == NULL || access(path, F_OK) == 0)
         return 0;
-    errno = 0;
-    value = strtoull(at + 1, &end, 16);
-    if (errno != 0 || end == at + 1 || *end != '\0' || value > UINT32_MAX
-        || at[1] == '-' || at[1] == '+' || at[1] == ' ')
+    if (!text_to_address(at + 1, address))
         return error_set(error, MCUPROF_E_USAGE,
                          "write it as fw.elf@0x20001000",
                          "'%s' is not an address", at + 1);
     *at = '\0';
     *is_moved = true;
-    *address = (uint32_t)value;
     return 0;
 }
 

@@ -266,6 +266,12 @@ static void add_names(struct quality *quality,
     put(quality, "name_problems", problems);
 }
 
+static const char *const rate_words[] = {
+        [RATE_MEASURED] = "measured",
+        [RATE_PROGRAMMED] = "programmed",
+        [RATE_ASSUMED] = "assumed",
+};
+
 static void add_rate(struct quality *quality,
                      const struct quality_subject *subject)
 {
@@ -273,20 +279,28 @@ static void add_rate(struct quality *quality,
     struct fact rate = facts_rate(capture);
     struct fact nominal = facts_nominal_rate(capture);
     bool jitter = (capture->hello.sampler_flags & MCUPROF_SAMPLER_JITTER) != 0;
-    char measured[UNITS_MAX] = "not";
+    enum rate_basis basis = facts_rate_basis(capture);
+    char seen[UNITS_MAX] = "not";
     char wanted[UNITS_MAX] = "no";
 
     if (rate.known)
-        units_hz(measured, rate.value);
+        units_hz(seen, rate.value);
     if (nominal.known)
         units_hz(wanted, nominal.value);
     put_fact(quality, "rate_hz", rate);
+    put(quality, "rate_basis",
+        rate.known ? json_string(rate_words[basis]) : json_null());
     put_fact(quality, "nominal_rate_hz", nominal);
     put(quality, "jitter",
         capture->has_hello ? json_boolean(jitter) : json_null());
-    say(quality, QUALITY_FINE, "rate", "%s measured, %s nominal, jitter %s",
-        measured, wanted,
+    say(quality, QUALITY_FINE, "rate", "%s %s, %s nominal, jitter %s", seen,
+        rate_words[rate.known ? basis : RATE_MEASURED], wanted,
         capture->has_hello ? (jitter ? "on" : "off") : "not known");
+    if (rate.known && basis == RATE_ASSUMED)
+        say(quality, QUALITY_FINE, "",
+            "nothing measures it: the clock adds up periods of a SysTick that "
+            "somebody else set, each as long as the firmware takes it to be; "
+            "times rest on that too");
     if (capture->has_hello && !jitter && nominal.known)
         say(quality, QUALITY_FINE, "",
             "without jitter, work in step with the sampling interrupt is "
@@ -307,7 +321,10 @@ static void add_time(struct quality *quality,
     const struct capture *capture = subject->capture;
     unsigned segments = capture_totals(capture)->segments;
     struct fact wall = facts_wall_seconds(capture);
+    struct fact stopped = facts_stopped_seconds(capture);
     uint64_t after = capture_totals(capture)->after_time;
+    bool is_assumed = facts_rate_basis(capture) == RATE_ASSUMED
+                      && !(stopped.known && stopped.value > 0.0);
     char seconds[UNITS_MAX];
     char late[UNITS_MAX];
 
@@ -315,9 +332,9 @@ static void add_time(struct quality *quality,
     put_count(quality, "segments", segments);
     put_count(quality, "boots", capture_totals(capture)->boots);
     if (wall.known)
-        say(quality, QUALITY_FINE, "time", "%s in %u segment%s",
+        say(quality, QUALITY_FINE, "time", "%s in %u segment%s%s",
             units_seconds(seconds, wall.value), segments,
-            segments == 1 ? "" : "s");
+            segments == 1 ? "" : "s", is_assumed ? ", assumed (see rate)" : "");
     if (wall.known && after > 0)
         say(quality, QUALITY_FINE, "",
             "%s samples came after the last reading of the clock",

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "source.h"
 
+#include "source_ram.h"
+#include "text.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
@@ -14,37 +18,137 @@
 
 #define CONNECT_TIMEOUT_MS 5000
 
+struct source_kind;
+
 struct source {
-    int fd;
+    const struct source_kind *kind;
+    int fd; /* -1: none */
     char name[200];
+    bool begun;
+    bool ended;
+    /* With what was in a file, unrolled; else NULL. */
+    uint8_t *bytes;
+    size_t size;
+    size_t at;
 };
 
-static int open_stdin(const char *rest, int *fd, struct error *error)
-{
-    (void)rest;
-    (void)error;
-    *fd = STDIN_FILENO;
-    return 0;
-}
-
-static int open_file(const char *path, int *fd, struct error *error)
+static bool is_regular(int fd)
 {
     struct stat status;
 
-    *fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (*fd < 0)
+    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* A file that begins with a stream left in RAM is as good as the stream. */
+static int recognise(struct source *source, struct error *error)
+{
+    uint8_t head[16];
+    off_t at = lseek(source->fd, 0, SEEK_CUR);
+    ssize_t got;
+
+    if (!is_regular(source->fd) || at < 0)
+        return 0;
+    got = pread(source->fd, head, sizeof head, at);
+    if (got < 0 || !source_ram_begins(head, (size_t)got))
+        return 0;
+    return source_ram_read(&source->bytes, &source->size, source->fd,
+                           (uint64_t)at, source->name, error);
+}
+
+static int open_stdin(struct source *source, const char *rest,
+                      const struct source_addresses *addresses,
+                      struct error *error)
+{
+    (void)rest;
+    (void)addresses;
+    source->fd = STDIN_FILENO;
+    return recognise(source, error);
+}
+
+static int open_path(struct source *source, const char *path,
+                     struct error *error)
+{
+    struct stat status;
+
+    source->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (source->fd < 0)
         return error_set(error, MCUPROF_E_IO,
                          errno == ENOENT
                                  ? "check the name, or make a capture with "
                                    "`mcuprof record SOURCE -e fw.elf`"
                                  : "check the file and your rights to it",
                          "cannot open %s: %s", path, strerror(errno));
-    if (fstat(*fd, &status) == 0 && S_ISDIR(status.st_mode)) {
-        (void)close(*fd);
+    if (fstat(source->fd, &status) == 0 && S_ISDIR(status.st_mode))
         return error_set(error, MCUPROF_E_IO, "give a file inside it",
                          "%s is a directory", path);
-    }
     return 0;
+}
+
+static int open_file(struct source *source, const char *path,
+                     const struct source_addresses *addresses,
+                     struct error *error)
+{
+    int result = open_path(source, path, error);
+
+    (void)addresses;
+    return result == 0 ? recognise(source, error) : result;
+}
+
+#define RAM_FORM "ram:FILE@ADDRESS"
+
+static int open_block(struct source *source, const char *path, uint32_t begin,
+                      uint32_t address, struct error *error)
+{
+    int result = open_path(source, path, error);
+
+    if (result < 0)
+        return result;
+    if (!is_regular(source->fd))
+        return error_set(error, MCUPROF_E_IO, "save the memory in a file first",
+                         "%s is no ordinary file", path);
+    if (address < begin)
+        return error_set(error, MCUPROF_E_NOT_FOUND,
+                         "dump the memory that it is in",
+                         SOURCE_RAM_SYMBOL " is at 0x%08" PRIx32
+                                           ", before the dump begins",
+                         address);
+    return source_ram_read(&source->bytes, &source->size, source->fd,
+                           address - begin, path, error);
+}
+
+/* "FILE@ADDRESS", AT at its last @. */
+static bool split_dump(const char *rest, const char **at, uint32_t *begin)
+{
+    *at = strrchr(rest, '@');
+    return *at != NULL && *at != rest && text_to_address(*at + 1, begin);
+}
+
+static int open_ram(struct source *source, const char *rest,
+                    const struct source_addresses *addresses,
+                    struct error *error)
+{
+    const char *at;
+    uint32_t begin;
+    char *path;
+    int result;
+
+    if (!split_dump(rest, &at, &begin))
+        return error_set(error, MCUPROF_E_USAGE,
+                         "write it as " RAM_FORM
+                         ", where the dump begins; a dump of " SOURCE_RAM_SYMBOL
+                         " alone is given as FILE",
+                         "no file and address in ram:%s", rest);
+    if (addresses == NULL || !addresses->has_ram)
+        return error_set(error, MCUPROF_E_NOT_FOUND,
+                         "name the ELF that ran with -e fw.elf",
+                         "where " SOURCE_RAM_SYMBOL " is, is not known");
+    path = text_copy(rest);
+    if (path == NULL)
+        return error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
+    path[at - rest] = '\0';
+    result = open_block(source, path, begin, addresses->ram, error);
+    free(path);
+    return result;
 }
 
 /* 0 or an errno. */
@@ -121,7 +225,9 @@ static bool is_port(const char *text)
            && number <= 65535;
 }
 
-static int open_tcp(const char *rest, int *fd, struct error *error)
+static int open_tcp(struct source *source, const char *rest,
+                    const struct source_addresses *addresses,
+                    struct error *error)
 {
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
     struct addrinfo *peers = NULL;
@@ -129,6 +235,7 @@ static int open_tcp(const char *rest, int *fd, struct error *error)
     char host[256];
     int problem;
 
+    (void)addresses;
     if (split_peer(rest, host, sizeof host, &port) < 0)
         return error_set(error, MCUPROF_E_USAGE,
                          "write it as tcp:HOST:PORT, e.g. tcp:localhost:9090",
@@ -142,7 +249,7 @@ static int open_tcp(const char *rest, int *fd, struct error *error)
         return error_set(error, MCUPROF_E_UNREACHABLE,
                          "check the host's name and the port",
                          "cannot find %s: %s", rest, gai_strerror(problem));
-    problem = connect_any(peers, fd);
+    problem = connect_any(peers, &source->fd);
     freeaddrinfo(peers);
     if (problem != 0)
         return error_set(
@@ -157,21 +264,30 @@ struct source_kind {
     const char *prefix; /* "tcp:", "" for a file */
     const char *form;   /* "tcp:HOST:PORT" */
     /* NULL: planned, refused with a clear word. */
-    int (*open)(const char *rest, int *fd, struct error *error);
+    int (*open)(struct source *source, const char *rest,
+                const struct source_addresses *addresses, struct error *error);
+    const char *check; /* where nothing comes from it */
 };
+
+#define CHECK_FIRMWARE "that the target runs and calls mcuprof_poll()"
 
 /* The first match counts; "" matches every name. */
 static const struct source_kind kinds[] = {
-        {"-", "-", open_stdin},
-        {"tcp:", "tcp:HOST:PORT", open_tcp},
-        {"serial:", "serial:DEV@BAUD", NULL},
-        {"gdb:", "gdb:HOST:PORT", NULL},
-        {"openocd:", "openocd:HOST:PORT", NULL},
-        {"ram:", "ram:FILE@ADDRESS", NULL},
-        {"rtt:", "rtt:FILE@ADDRESS", NULL},
-        {"swo:", "swo:FILE", NULL},
-        {"", "FILE", open_file},
-        {NULL, NULL, NULL},
+        {"-", "-", open_stdin,
+         "check the command that writes to it, and " CHECK_FIRMWARE},
+        {"tcp:", "tcp:HOST:PORT", open_tcp,
+         "check that the server has found the firmware's channel, "
+         "and " CHECK_FIRMWARE},
+        {"serial:", "serial:DEV@BAUD", NULL, NULL},
+        {"gdb:", "gdb:HOST:PORT", NULL, NULL},
+        {"openocd:", "openocd:HOST:PORT", NULL, NULL},
+        {"ram:", RAM_FORM, open_ram, "let the firmware run for longer"},
+        {"rtt:", "rtt:FILE@ADDRESS", NULL, NULL},
+        {"swo:", "swo:FILE", NULL, NULL},
+        {"", "FILE", open_file,
+         "check the wires and the baud rate if it is a port, "
+         "and " CHECK_FIRMWARE},
+        {NULL, NULL, NULL, NULL},
 };
 
 /* What SPEC names is of this kind. */
@@ -202,27 +318,37 @@ static int refuse(const struct source_kind *refused, struct error *error)
                      "%s is not built into this version yet", refused->form);
 }
 
-int source_open(struct source **out, const char *spec, struct error *error)
+bool source_needs_addresses(const char *spec)
+{
+    const struct source_kind *kind = source_kind_of(spec);
+    const char *at;
+    uint32_t begin;
+
+    return kind->open == open_ram
+           && split_dump(spec + strlen(kind->prefix), &at, &begin);
+}
+
+int source_open(struct source **out, const char *spec,
+                const struct source_addresses *addresses, struct error *error)
 {
     const struct source_kind *kind = source_kind_of(spec);
     struct source *source;
-    int fd = -1;
     int result;
 
     if (kind->open == NULL)
         return refuse(kind, error);
-    result = kind->open(spec + strlen(kind->prefix), &fd, error);
-    if (result < 0)
-        return result;
     source = calloc(1, sizeof *source);
-    if (source == NULL) {
-        if (fd != STDIN_FILENO)
-            (void)close(fd);
+    if (source == NULL)
         return error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
-    }
-    source->fd = fd;
+    source->kind = kind;
+    source->fd = -1;
     (void)snprintf(source->name, sizeof source->name, "%s",
-                   fd == STDIN_FILENO ? "standard input" : spec);
+                   kind->open == open_stdin ? "standard input" : spec);
+    result = kind->open(source, spec + strlen(kind->prefix), addresses, error);
+    if (result < 0) {
+        source_close(source);
+        return result;
+    }
     *out = source;
     return 0;
 }
@@ -231,14 +357,40 @@ void source_close(struct source *source)
 {
     if (source == NULL)
         return;
-    if (source->fd != STDIN_FILENO)
+    if (source->fd >= 0 && source->fd != STDIN_FILENO)
         (void)close(source->fd);
+    free(source->bytes);
     free(source);
 }
 
+int source_explain_nothing(const struct source *source, struct error *error)
+{
+    if (source->fd >= 0 && is_regular(source->fd))
+        return error_set(error, MCUPROF_E_NO_DATA,
+                         "record again, and check " CHECK_FIRMWARE,
+                         "no valid frame: %s is empty", source->name);
+    return error_set(error, MCUPROF_E_NO_DATA, source->kind->check,
+                     source->ended
+                             ? "no valid frame: nothing came from %s before "
+                               "it ended"
+                             : "no valid frame: nothing came from %s",
+                     source->name);
+}
+
+static size_t take_bytes(struct source *source, uint8_t *buffer, size_t size)
+{
+    size_t left = source->size - source->at;
+
+    if (size > left)
+        size = left;
+    memcpy(buffer, source->bytes + source->at, size);
+    source->at += size;
+    return size;
+}
+
 /* What poll() says for a plain file is "ready", so files take this way too. */
-long source_read(struct source *source, uint8_t *buffer, size_t size,
-                 int timeout_ms, struct error *error)
+static long read_fd(struct source *source, uint8_t *buffer, size_t size,
+                    int timeout_ms, struct error *error)
 {
     struct pollfd wait = {.fd = source->fd, .events = POLLIN};
     int ready = poll(&wait, 1, timeout_ms);
@@ -257,4 +409,25 @@ long source_read(struct source *source, uint8_t *buffer, size_t size,
         return 0;
     return error_set(error, MCUPROF_E_IO, "check the connection",
                      "cannot read %s: %s", source->name, strerror(errno));
+}
+
+long source_read(struct source *source, uint8_t *buffer, size_t size,
+                 int timeout_ms, struct error *error)
+{
+    bool first = !source->begun;
+    long got = source->bytes != NULL
+                       ? (long)take_bytes(source, buffer, size)
+                       : read_fd(source, buffer, size, timeout_ms, error);
+
+    source->ended = got == 0;
+    source->begun = source->begun || got > 0;
+    /* Its begin is known only at its end: a pipe cannot be unrolled. */
+    if (first && got > 0 && source->bytes == NULL
+        && source_ram_begins(buffer, (size_t)got))
+        return error_set(error, MCUPROF_E_FORMAT,
+                         "save it in a file, and give that",
+                         "%s is a stream left in RAM, which cannot be read "
+                         "from a pipe",
+                         source->name);
+    return got;
 }

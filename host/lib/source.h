@@ -3,8 +3,9 @@
 #define MCUPROF_HOST_SOURCE_H
 
 /*
- * Where bytes come from: standard input, a file, a socket. What a source
- * delivers is a capture as it stands; it knows no frames and no ELF.
+ * Where bytes come from: standard input, a file, a socket, a dump of memory.
+ * What a source delivers is a capture as it stands; it knows no frames and no
+ * ELF.
  */
 
 #include "error.h"
@@ -19,12 +20,24 @@ extern "C" {
 
 struct source;
 
+/* Where the firmware has what a dump is searched for, by its ELF's symbols. */
+struct source_addresses {
+    bool has_ram;
+    uint32_t ram; /* SOURCE_RAM_SYMBOL (source_ram.h) */
+};
+
+/** True if SPEC can be opened with addresses, and only so. */
+bool source_needs_addresses(const char *spec);
+
 /**
- * Open SPEC; a connection that does not come about in 5 seconds fails.
+ * Open SPEC; a connection that does not come about in 5 seconds fails. A file
+ * that begins with a stream left in RAM is read as that stream. ADDRESSES may
+ * be NULL where none are needed.
  * errors: MCUPROF_E_USAGE, MCUPROF_E_IO, MCUPROF_E_UNREACHABLE,
- *     MCUPROF_E_NOMEM
+ *     MCUPROF_E_NOMEM; of dumps MCUPROF_E_NOT_FOUND, and as source_ram_read()
  */
 int source_open(struct source **out, const char *spec,
+                const struct source_addresses *addresses,
                 struct error *error) MUST_CHECK;
 
 /** Close and free; NULL is allowed. */
@@ -38,10 +51,14 @@ void source_close(struct source *source);
  * A signal ends the wait. A peer that resets the connection ends the data
  * just as one that closes it.
  * returns the bytes read, 0 at the end, SOURCE_NOTHING_YET
- * errors: MCUPROF_E_IO
+ * errors: MCUPROF_E_IO; MCUPROF_E_FORMAT a stream left in RAM comes over a
+ *     pipe or a connection
  */
 long source_read(struct source *source, uint8_t *buffer, size_t size,
                  int timeout_ms, struct error *error) MUST_CHECK;
+
+/** Fill ERROR for a source from which no byte came; returns its code. */
+int source_explain_nothing(const struct source *source, struct error *error);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "text.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -107,4 +108,19 @@ char *text_copy(const char *text)
     if (copy != NULL)
         memcpy(copy, text, size);
     return copy;
+}
+
+bool text_to_address(const char *text, uint32_t *out)
+{
+    bool prefixed = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = prefixed ? text + 2 : text;
+    unsigned long long value;
+
+    if (digits[0] == '\0'
+        || digits[strspn(digits, "0123456789abcdefABCDEF")] != '\0')
+        return false;
+    errno = 0;
+    value = strtoull(digits, NULL, 16);
+    *out = (uint32_t)value;
+    return errno == 0 && value <= UINT32_MAX;
 }

@@ -6,7 +6,9 @@
  * Names and paths out of files that anybody may have made, fit to be printed.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +28,9 @@ size_t text_width(const char *text);
 
 /** Copy TEXT; returns memory to be freed, NULL without. */
 char *text_copy(const char *text);
+
+/** The address TEXT says: hexadecimal, with or without 0x, nothing else. */
+bool text_to_address(const char *text, uint32_t *out);
 
 #ifdef __cplusplus
 }

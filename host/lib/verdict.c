@@ -52,7 +52,8 @@ static enum verdict judge_clock(struct selftest_verdict *verdict,
         return VERDICT_OPEN;
     verdict->tick_ratio =
             (double)selftest->three_ticks / (double)selftest->one_ticks;
-    if (rate.known && nominal.known)
+    if (rate.known && nominal.known
+        && facts_rate_basis(capture) == RATE_MEASURED)
         verdict->rate_ratio = rate.value / nominal.value;
     if (fabs(verdict->tick_ratio / 3.0 - 1.0) > TICK_TOLERANCE
         || (verdict->rate_ratio > 0.0

@@ -217,9 +217,30 @@ PYTHON
 @test "nothing comes: that is said, and the previous capture is left alone" {
   echo old >capture.mprof
   run_apart "$MCUPROF" record - </dev/null
-  assert_complaint 1 "no valid frame: nothing came"
+  assert_complaint 1 "no valid frame: nothing came from standard input before it ended"
+  grep -q '^  check the command that writes to it, .* calls mcuprof_poll()$' err
   [ "$(cat capture.mprof)" = old ]
   [ ! -e capture.mprof.old ]
+}
+
+@test "nothing comes: what to look at depends on where from" {
+  for verb in report info; do
+    run_apart "$MCUPROF" $verb - < <(:)
+    assert_complaint 1 "nothing came from standard input before it ended"
+    grep -q '^  check the command that writes to it,' err
+  done
+  mkfifo line
+  sleep 5 >line &
+  writer=$!
+  run_apart "$MCUPROF" record line --duration 100ms
+  assert_complaint 1 "nothing came from line$"
+  grep -q '^  check the wires and the baud rate if it is a port,' err
+  kill "$writer"
+  : >nothing
+  for verb in report info record; do
+    run_apart "$MCUPROF" $verb nothing
+    assert_complaint 1 "no valid frame: nothing is empty"
+  done
 }
 
 @test "only text comes: it is saved all the same" {

@@ -334,3 +334,54 @@ PYTHON
   refute_out "$(printf '\033')"
   [ "$(awk '{ if (length > 1100) print }' out)" = "" ]
 }
+
+@test "a rate that nothing measured is not called so" {
+  local clock
+  for clock in 1:measured 2:measured 3:measured 4:programmed 5:assumed; do
+    python3 - "$TOOLS" "${clock%:*}" <<'PYTHON'
+import sys
+sys.path.insert(0, sys.argv[1])
+import mprof
+t = mprof.Target(clock=int(sys.argv[2]))
+t.hello(start=True)
+t.time()
+t.sample(0x100, count=1000)
+t.selftest(0x100, 0x200)
+t.time()
+open("capture.mprof", "wb").write(t.out)
+PYTHON
+    run_apart "$MCUPROF" info
+    assert_out "rate +1 kHz ${clock#*:}, 1 kHz nominal"
+    run_apart "$MCUPROF" info --format json
+    [ "$(json .quality.rate_basis)" = "${clock#*:}" ]
+    json '.quality.lines[].text' >lines
+    # That the rate is the nominal one is a finding only if it was measured.
+    if [ "${clock#*:}" = measured ]; then
+      grep -q 'rate 1.000 of nominal' lines
+      refute_grep assumed lines
+    else
+      grep -q 'rate ? of nominal' lines
+    fi
+    if [ "${clock#*:}" = assumed ]; then
+      grep -q '^1 s in 1 segment, assumed (see rate)$' lines
+      grep -q '^nothing measures it: ' lines
+    else
+      refute_grep 'nothing measures it' lines
+    fi
+  done
+  # A second clock that ran longer has measured the time, though not the rate.
+  python3 - "$TOOLS" <<'PYTHON'
+import sys
+sys.path.insert(0, sys.argv[1])
+import mprof
+t = mprof.Target(clock=5, second_hz=32768)
+t.hello(start=True)
+t.time()
+t.sample(0x100, count=1000)
+t.second = 65536
+t.time()
+open("capture.mprof", "wb").write(t.out)
+PYTHON
+  run_apart "$MCUPROF" info
+  assert_out 'time +2 s in 1 segment$' 'rate +1 kHz assumed,'
+}

@@ -28,6 +28,11 @@ ran() {
     python3 "$rigs/ram_dump.py" "$elf" memory >kept 2>said
     cat said
     read -r generation written size <said
+    # What mcuprof makes of the same memory, behind the frame of its own.
+    "$mcuprof" record ram:memory@0x21000000 -e "$elf" -o recorded
+    tail -c "$size" recorded | cmp - kept
+    head -c -"$size" recorded | python3 "$root/tests/tools/mprof.py" dump |
+        grep -q '^7f '
 }
 
 dump() { # capture
@@ -67,6 +72,17 @@ rows() { # capture
     [ "$(rows end)" = "$(rows kept)" ]
     [ "$(quality kept 'identity | tostring')" = \
         "$(quality uart 'identity | tostring')" ]
+}
+
+@test "the block alone, as gdb dumps it, is a capture" {
+    ran mps2-an385 ram
+    at=0x$(arm-none-eabi-nm "$elf" | sed -n 's/ . mcuprof_ram$//p')
+    bytes=0x$(arm-none-eabi-nm -S "$elf" |
+        sed -n 's/^[^ ]* \([^ ]*\) . mcuprof_ram$/\1/p')
+    tail -c +$((at - 0x21000000 + 1)) memory | head -c $((bytes)) >block
+    [ "$(stat -c %s block)" -eq $((24 + 16384)) ]
+    [ "$(rows block)" = "$(rows kept)" ]
+    [ "$(rows ram:memory@21000000)" = "$(rows kept)" ]
 }
 
 @test "a stream that is shorter than the buffer is there from its start" {
