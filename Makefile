@@ -40,7 +40,7 @@ test-full: deps
 	@tools/run-tests.sh full
 
 bench: deps
-	@tools/build.sh host fw
+	@tools/build.sh host fw fw:bench-trace
 	@bench/run.sh
 
 lint: deps

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from cycles import CORES, Run, disassemble, masked_cycles
+from trace_bench import trace
 
 STACKING = 24  # exception entry and return of the M3 and M4
 OWN_FILES = ("mcuprof_sampler.c", "mcuprof_sampler_v7m.c")
@@ -306,6 +307,7 @@ def main():
     sizes(results, fw / "tests/firmware")
     hotspot_sizes(results, fw / "tests/firmware")
     masked(results, fw / "tests/firmware")
+    trace(results, runs, fw / "bench")
     accuracy(results, runs)
     host(results, runs)
     symbolize(results, runs)

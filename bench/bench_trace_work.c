@@ -36,6 +36,17 @@ static char text[TEXT + 1];
 
 typedef int (*compare)(const struct node *, const struct node *);
 
+/* Not static: each exists by itself, inlined or not, as in CoreMark. */
+uint16_t bench_crc32(uint32_t value, uint16_t crc);
+const char *bench_field(const char *at, enum state *out);
+uint16_t bench_parse(uint16_t crc);
+const struct node *bench_find(const struct node *list, int16_t index);
+struct node *bench_reverse(struct node *list);
+struct node *bench_sort(struct node *list, compare order);
+uint16_t bench_list(uint16_t crc);
+void bench_multiply(void);
+uint16_t bench_matrix(uint16_t crc);
+
 static uint16_t crc8(uint8_t byte, uint16_t crc)
 {
     for (int bit = 0; bit < 8; bit++) {

@@ -41,6 +41,13 @@ for table in hotspots alone; do
 done
 count mps2-an386 "$demo/demo-baseline-m4f.elf" demo-baseline
 
+for board in microbit mps2-an385 mps2-an386 mps2-an500; do
+    for image in "$fw"/bench/bench-trace-$board-*.elf; do
+        name=$(basename "$image" .elf)
+        count $board "$image" "${name#bench-}"
+    done
+done
+
 cp "$fw/examples/demo/demo-long-O2.elf" "$runs"
 tests/truth/truth_run.sh "$runs/demo-long-O2.elf" "$runs" \
     "$runs/errors.json" >"$runs/truth.table"

@@ -3,6 +3,7 @@
 # mcuprof_add_firmware(NAME
 #   BOARD board          tests/firmware/boards/<board>.cmake
 #   SOURCES file...
+#   [TRACED file...]     sources, too, compiled with -finstrument-functions
 #   [OPT level]          -O2 unless given
 #   [TRANSPORTS name...] target/transport/mcuprof_<name>.c
 #   [DEFINES name=value...]  those of MCUPROF_ for the library, too
@@ -98,6 +99,17 @@ function(mcuprof_add_image image)
   target_compile_definitions(${image} PRIVATE ${BOARD_DEFINES} ${arg_DEFINES}
     ${image_DEFINES})
   mcuprof_firmware_part(${image})
+  if(arg_TRACED)
+    add_library(${image}-traced OBJECT EXCLUDE_FROM_ALL ${arg_TRACED})
+    foreach(property IN ITEMS INCLUDE_DIRECTORIES COMPILE_DEFINITIONS)
+      set_property(TARGET ${image}-traced PROPERTY ${property}
+        $<TARGET_PROPERTY:${image},${property}>)
+    endforeach()
+    mcuprof_firmware_part(${image}-traced)
+    target_compile_options(${image}-traced PRIVATE -finstrument-functions)
+    add_dependencies(${image}-traced amalgamation)
+    target_sources(${image} PRIVATE $<TARGET_OBJECTS:${image}-traced>)
+  endif()
   target_link_options(${image} PRIVATE ${BOARD_CPU} -mthumb ${arg_OPT}
     -nostartfiles --specs=nano.specs --specs=nosys.specs
     -Wl,--gc-sections -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments
@@ -108,7 +120,7 @@ endfunction()
 
 function(mcuprof_add_firmware name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "BOARD;OPT"
-    "SOURCES;TRANSPORTS;DEFINES;INCLUDES;OPTIONS")
+    "SOURCES;TRACED;TRANSPORTS;DEFINES;INCLUDES;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_BOARD)
     message(FATAL_ERROR "mcuprof_add_firmware(${name}): "
       "BOARD missing or unknown arguments: ${arg_UNPARSED_ARGUMENTS}")

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""What call hooks cost, of the runs of bench/bench_trace.c: bench.py's part on
+tracing."""
+
+import re
+import subprocess
+
+from cycles import Run
+
+BOARDS = {"m0plus": "microbit", "m3": "mps2-an385", "m4": "mps2-an386",
+          "m7": "mps2-an500"}
+LEVELS = ("O2", "O3")
+HOOKS = ("none", "empty", "counting", "published", "ring")
+SLOWDOWN_GOALS = {("m4", "O2", "ring"): 2.2}
+EVENT_GOALS = {"m4": 40, "m0plus": 70}
+
+
+def functions(elf):
+    """name: (address, size, whether the library has it)"""
+    text = subprocess.run(["arm-none-eabi-nm", "-S", "-l", elf], check=True,
+                          capture_output=True, text=True).stdout
+    found = re.findall(r"^(\w+) (\w+) [Tt] (\S+)(?:\t(.*))?$", text, re.M)
+    return {name: (int(address, 16) & ~1, int(size, 16), "target/" in source)
+            for address, size, name, source in found}
+
+
+class Traced:
+    """One firmware: instructions and cycles between bench_begin() and
+    bench_end(), and in the hooks alone."""
+
+    def __init__(self, elf, truth, core):
+        # Of an M7 no cycles: it issues two instructions at once.
+        self.core = core if core != "m7" else None
+        self.run = Run(elf, truth)
+        self.known = functions(elf)
+        self.instructions = self.run.instructions("0")
+        self.cycles = self.core and self.run.cycles(self.core, "0")
+        hooks = [address for name, (address, _, _) in self.known.items()
+                 if name in ("__cyg_profile_func_enter",
+                             "__cyg_profile_func_exit")]
+        self.events = sum(executed for _, address, executed, _
+                          in self.run.counts if address in hooks)
+
+    def own(self, address):
+        return any(start <= address < start + size
+                   for name, (start, size, library) in self.known.items()
+                   if library or name.startswith("__cyg_profile"))
+
+
+def check_sums(runs):
+    """The same checksum whatever the hooks: they did no harm."""
+    for core, board in BOARDS.items():
+        for level in LEVELS:
+            sums = {(runs / f"trace-{board}-{level}-{hooks}.text").read_text()
+                    for hooks in HOOKS}
+            if len(sums) != 1 or not sums.pop().startswith("sum "):
+                raise SystemExit(f"trace_bench.py: the work came out "
+                                 f"differently on {core} -{level}")
+
+
+def trace(results, runs, fw):
+    check_sums(runs)
+    results.title("call hooks: times the instructions without them, and the "
+                  "cycles of one event")
+    print(f"  {'':14}" + "".join(f"{hooks:>11}" for hooks in HOOKS[1:])
+          + f"{'instr/event':>13}")
+    for core, board in BOARDS.items():
+        for level in LEVELS:
+            traced = {hooks: Traced(
+                fw / f"bench-trace-{board}-{level}-{hooks}.elf",
+                runs / f"trace-{board}-{level}-{hooks}.truth", core)
+                for hooks in HOOKS}
+            row(results, core, level, traced)
+
+
+def row(results, core, level, traced):
+    plain = traced["none"]
+    suffix = core + ("" if level == "O2" else "_" + level.lower())
+    line, second = "", ""
+    for hooks in HOOKS[1:]:
+        one = traced[hooks]
+        slowdown = one.instructions / plain.instructions
+        results.put(f"{hooks}_slowdown_{suffix}", slowdown, "times",
+                    SLOWDOWN_GOALS.get((core, level, hooks)), show=False)
+        line += f"{slowdown:11.2f}"
+        if one.core is None:
+            continue
+        results.put(f"{hooks}_slowdown_cycles_{suffix}",
+                    one.cycles / plain.cycles, "times", show=False)
+        event = one.run.cycles(core, "0", one.own) / one.events
+        results.put(f"{hooks}_event_cycles_{suffix}", event, "cycles",
+                    EVENT_GOALS.get(core) if hooks == "ring" else None,
+                    show=False)
+        second += f"{event:11.1f}"
+    each = plain.instructions / traced["empty"].events
+    print(f"  {core + ' -' + level:14}{line}{each:13.1f}")
+    if second:
+        print(f"  {'  cycles':14}{second}")
