@@ -5,31 +5,13 @@
 #include "identity.h"
 #include "source_ram.h"
 
+#include <dirent.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-static int open_elfs(struct found_elf *found, const struct words *elfs,
-                     const char *how, struct error *error)
-{
-    int result = 0;
-
-    (void)snprintf(found->path, sizeof found->path, "%s", elfs->items[0]);
-    found->how = how;
-    for (size_t i = 0; i < elfs->count && result == 0; i++)
-        result = modules_add(found->modules, elfs->items[i], error);
-    return result;
-}
-
-static int open_elf(struct found_elf *found, const char *path, const char *how,
-                    struct error *error)
-{
-    const struct words one = {.items = {path}, .count = 1};
-
-    return open_elfs(found, &one, how, error);
-}
 
 /* Without a capture any ELF will do. */
 static bool matches(const char *path, const struct capture *capture)
@@ -45,6 +27,72 @@ static bool matches(const char *path, const struct capture *capture)
     verdict = identity_check(image, &capture->identities[0], have);
     image_free(image);
     return verdict == IDENTITY_MATCH || verdict == IDENTITY_PARTIAL;
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* Of several matching ELFs any will do: their code is the same. */
+static int open_from(struct found_elf *found, const char *directory,
+                     const struct capture *capture, struct error *error)
+{
+    int count = 0;
+    int result = MCUPROF_E_NOT_FOUND;
+    struct dirent **entries = NULL;
+
+    if (capture == NULL || capture->identity_count == 0)
+        return error_set(error, MCUPROF_E_NOT_FOUND,
+                         "name the ELF itself with -e fw.elf",
+                         "there is nothing to tell by which ELF in %s ran",
+                         directory);
+    count = scandir(directory, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        char path[sizeof found->path];
+
+        (void)snprintf(path, sizeof path, "%s/%s", directory,
+                       entries[i]->d_name);
+        free(entries[i]);
+        if (result != MCUPROF_E_NOT_FOUND || is_directory(path)
+            || !matches(path, capture))
+            continue;
+        result = modules_add(found->modules, path, error);
+        (void)snprintf(found->path, sizeof found->path, "%s", path);
+    }
+    free(entries);
+    if (result == MCUPROF_E_NOT_FOUND)
+        return error_set(error, result,
+                         "name the ELF that was flashed with -e fw.elf, or "
+                         "file it there with `mcuprof archive`",
+                         "no ELF in %s matches the firmware", directory);
+    return result;
+}
+
+static int open_elfs(struct found_elf *found, const struct words *elfs,
+                     const char *how, const struct capture *capture,
+                     struct error *error)
+{
+    int result = 0;
+
+    (void)snprintf(found->path, sizeof found->path, "%s", elfs->items[0]);
+    found->how = how;
+    for (size_t i = 0; i < elfs->count && result == 0; i++)
+        if (is_directory(elfs->items[i]))
+            result = open_from(found, elfs->items[i], capture, error);
+        else
+            result = modules_add(found->modules, elfs->items[i], error);
+    return result;
+}
+
+static int open_elf(struct found_elf *found, const char *path, const char *how,
+                    struct error *error)
+{
+    const struct words one = {.items = {path}, .count = 1};
+
+    return open_elfs(found, &one, how, NULL, error);
 }
 
 static int find_here(struct found_elf *found, const struct capture *capture,
@@ -103,7 +151,7 @@ int find_elf(struct found_elf *found, const struct words *given,
         return error_set(error, MCUPROF_E_NOMEM, "close other programs", "%s",
                          error_message(MCUPROF_E_NOMEM));
     if (given->count > 0)
-        return open_elfs(found, given, "-e", error);
+        return open_elfs(found, given, "-e", capture, error);
     if (capture != NULL && capture->has_host && exists(capture->host.elf))
         return open_elf(found, capture->host.elf, "named in the capture",
                         error);

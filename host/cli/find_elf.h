@@ -18,7 +18,8 @@ struct found_elf {
 };
 
 /**
- * Open the ELFs: all GIVEN with -e if there are any; else what the HOST frame
+ * Open the ELFs: all GIVEN with -e if there are any, of a directory the one in
+ * it that matches the firmware; else what the HOST frame
  * of CAPTURE names, if it still exists; else $MCUPROF_ELF; else the one *.elf
  * in this folder that matches the firmware. Without a CAPTURE (NULL) the only
  * *.elf in this folder.

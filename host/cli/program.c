@@ -102,6 +102,14 @@ static const struct option option_output = {
         OPTION_TEXT,
         AT(output),
         NULL};
+static const struct option option_directory = {
+        'o',
+        "output",
+        "DIR",
+        "the directory they are filed in (elves)",
+        OPTION_TEXT,
+        AT(output),
+        NULL};
 static const struct option option_duration = {0,
                                               "duration",
                                               "T",
@@ -158,6 +166,8 @@ static const struct option *const where_options[] = {&option_elf,
 static const struct option *const info_options[] = {
         &option_dump_elf, &option_format, &option_strict, &option_color, NULL};
 
+static const struct option *const archive_options[] = {&option_directory, NULL};
+
 static const struct verb verbs[] = {
         {"record", "record SOURCE [-e fw.elf] [-o FILE] [--duration T]",
          "Save what a target sends, until it ends, the time is up or "
@@ -191,6 +201,12 @@ static const struct verb verbs[] = {
          "is needed.\nIn ram:FILE@ADDRESS, a dump of memory from ADDRESS on, "
          "the ELF tells where\nmcuprof_ram is.\n",
          info_options, 0, 1, verb_info},
+        {"archive", "archive ELF... [-o DIR]",
+         "File ELFs where -e DIR finds the one that ran",
+         "Each is copied under its name and the CRC-32 of its bytes. Any verb "
+         "then takes\n-e DIR: the ELF in it that matches the firmware is "
+         "used.\n",
+         archive_options, 1, SIZE_MAX, verb_archive},
         {NULL, NULL, NULL, NULL, NULL, 0, 0, NULL},
 };
 

@@ -22,4 +22,7 @@ int verb_where(const struct settings *settings);
 /** Show what a capture says of itself, without an ELF. */
 int verb_info(const struct settings *settings);
 
+/** File ELFs where -e DIRECTORY finds them. */
+int verb_archive(const struct settings *settings);
+
 #endif
