@@ -32,6 +32,7 @@
 #define MCUPROF_WIRE_CONTEXT 0x04
 #define MCUPROF_WIRE_SELFTEST 0x05
 #define MCUPROF_WIRE_HOTSPOTS 0x06
+#define MCUPROF_WIRE_RING 0x07
 #define MCUPROF_WIRE_SAMPLE 0x10
 #define MCUPROF_WIRE_TRACE 0x11
 /* Written by the host in front of a recording; not counted in seq. */
@@ -154,6 +155,17 @@
 #define MCUPROF_HOTSPOT_WHOLE 1024
 #define MCUPROF_HOTSPOTS_GRAIN_LOG2_MIN 4
 #define MCUPROF_HOTSPOTS_GRAIN_LOG2_MAX 16
+
+/* RING payload: what the call ring's block said when the ring was read. */
+#define MCUPROF_RING_STATE 0
+#define MCUPROF_RING_MODE 1
+#define MCUPROF_RING_RECORDS 4
+#define MCUPROF_RING_PC 8
+#define MCUPROF_RING_LR 12
+#define MCUPROF_RING_XPSR 16
+#define MCUPROF_RING_FAULT 20
+#define MCUPROF_RING_HALTED 24 /* microseconds */
+#define MCUPROF_RING_SIZE 28
 
 /* BUILD payload: the text itself. */
 #define MCUPROF_BUILD_MAX 48

@@ -231,8 +231,9 @@ static void show_progress(struct recording *recording)
     (void)fprintf(stderr,
                   "\r%6.1f s  %s samples, %s lost, %s bytes; Ctrl-C ends\033[K",
                   (double)(now - recording->begin) / 1000.0,
-                  units_count(samples, totals->received),
-                  units_count(lost, totals->lost_target + totals->lost_line),
+                  units_count(samples, totals->samples.received),
+                  units_count(lost, totals->samples.lost_target
+                                            + totals->samples.lost_line),
                   units_count(bytes, recording->saved));
 }
 
@@ -312,14 +313,14 @@ static void warn_of_another_build(const struct recording *recording)
 static void summarize(const struct recording *recording)
 {
     const struct ledger_totals *totals = capture_totals(recording->capture);
-    uint64_t lost = totals->lost_target + totals->lost_line;
+    uint64_t lost = totals->samples.lost_target + totals->samples.lost_line;
     char samples[UNITS_MAX];
     char text[UNITS_MAX];
 
     (void)fprintf(stderr, "%s: %s samples, %s lost\n",
                   strcmp(recording->path, "-") == 0 ? "standard output"
                                                     : recording->path,
-                  units_count(samples, totals->received),
+                  units_count(samples, totals->samples.received),
                   units_count(text, lost));
     warn_of_another_build(recording);
 }

@@ -10,13 +10,31 @@
 #define BLOCK_SIZE 65536
 #define CONTEXT_IDS 65536u
 
+/* Hand what a callback got on to the follower. */
+#define FOLLOW(capture, member, ...)                                           \
+    ((capture)->follower == NULL || (capture)->follower->member == NULL        \
+             ? 0                                                               \
+             : (capture)->follower->member(__VA_ARGS__))
+
+static void *follower_context(const struct capture *capture)
+{
+    return capture->follower == NULL ? NULL : capture->follower->context;
+}
+
+static int on_restart(void *context)
+{
+    struct capture *capture = context;
+
+    return FOLLOW(capture, restart, follower_context(capture));
+}
+
 static int on_host(void *context, const struct wire_host *host)
 {
     struct capture *capture = context;
 
     capture->has_host = true;
     capture->host = *host;
-    return 0;
+    return FOLLOW(capture, host, follower_context(capture), host);
 }
 
 static bool same_settings(const struct wire_hello *a,
@@ -57,7 +75,7 @@ static int on_hello(void *context, const struct wire_hello *hello)
     note_identity(capture, &hello->identity);
     capture->has_hello = true;
     capture->hello = *hello;
-    return 0;
+    return FOLLOW(capture, hello, follower_context(capture), hello);
 }
 
 static int on_build(void *context, const char *text)
@@ -65,7 +83,7 @@ static int on_build(void *context, const char *text)
     struct capture *capture = context;
 
     (void)snprintf(capture->build, sizeof capture->build, "%s", text);
-    return 0;
+    return FOLLOW(capture, build, follower_context(capture), text);
 }
 
 static void note_stretch(struct capture *capture, uint64_t ticks, uint32_t pc)
@@ -84,7 +102,7 @@ static int on_time(void *context, const struct wire_time *time)
         note_stretch(capture, time->longest, time->longest_pc);
     hotspot_views_time(&capture->hotspots,
                        ledger_segment(&capture->decoder.ledger), time->ticks);
-    return 0;
+    return FOLLOW(capture, time, follower_context(capture), time);
 }
 
 static int add_context(struct capture *capture, uint16_t id)
@@ -125,7 +143,7 @@ static int on_name(void *context, const struct wire_context *name)
         known->named = true;
         memcpy(known->name, name->name, sizeof known->name);
     }
-    return 0;
+    return FOLLOW(capture, name, follower_context(capture), name);
 }
 
 static int on_selftest(void *context, const struct wire_selftest *selftest)
@@ -134,7 +152,7 @@ static int on_selftest(void *context, const struct wire_selftest *selftest)
 
     capture->has_selftest = true;
     capture->selftest = *selftest;
-    return 0;
+    return FOLLOW(capture, selftest, follower_context(capture), selftest);
 }
 
 static int on_hotspots(void *context, const struct wire_hotspots *part)
@@ -143,7 +161,7 @@ static int on_hotspots(void *context, const struct wire_hotspots *part)
 
     hotspot_views_part(&capture->hotspots, part,
                        ledger_segment(&capture->decoder.ledger));
-    return 0;
+    return FOLLOW(capture, hotspots, follower_context(capture), part);
 }
 
 static int on_samples(void *context, const struct wire_sample *samples,
@@ -169,7 +187,39 @@ static int on_samples(void *context, const struct wire_sample *samples,
         note_stretch(capture,
                      (uint64_t)latest << (capture->hello.lateness_shift & 31),
                      pc);
-    return 0;
+    return FOLLOW(capture, samples, follower_context(capture), samples, count);
+}
+
+static int on_ring(void *context, const struct wire_ring *ring)
+{
+    struct capture *capture = context;
+
+    capture->trace.has_ring = true;
+    capture->trace.ring = *ring;
+    return FOLLOW(capture, ring, follower_context(capture), ring);
+}
+
+static void count_record(struct capture_trace *trace, uint32_t word)
+{
+    if (word == 0)
+        trace->incomplete++;
+    else if (word < MCUPROF_TRACE_SPECIAL && (word & MCUPROF_TRACE_ENTER) != 0)
+        trace->entered++;
+    else if (word < MCUPROF_TRACE_SPECIAL)
+        trace->left++;
+    else if (word >> 24 == MCUPROF_TRACE_MARK)
+        trace->marks++;
+    else if (word >> 24 == MCUPROF_TRACE_CONTEXT)
+        trace->switches++;
+}
+
+static int on_trace(void *context, const struct wire_trace_part *part)
+{
+    struct capture *capture = context;
+
+    for (size_t i = 0; i < part->count; i++)
+        count_record(&capture->trace, part->records[i].word);
+    return FOLLOW(capture, trace, follower_context(capture), part);
 }
 
 /*
@@ -195,6 +245,7 @@ struct capture *capture_new(void)
         return NULL;
     capture->handler = (struct decode_handler){
             .context = capture,
+            .restart = on_restart,
             .host = on_host,
             .hello = on_hello,
             .build = on_build,
@@ -202,7 +253,9 @@ struct capture *capture_new(void)
             .name = on_name,
             .selftest = on_selftest,
             .hotspots = on_hotspots,
+            .ring = on_ring,
             .samples = on_samples,
+            .trace = on_trace,
     };
     deframer_init(&capture->deframer, on_frame, capture);
     capture->profile = profile_new();
@@ -225,6 +278,12 @@ void capture_free(struct capture *capture)
     free(capture->contexts);
     free(capture->context_index);
     free(capture);
+}
+
+void capture_follow(struct capture *capture,
+                    const struct decode_handler *follower)
+{
+    capture->follower = follower;
 }
 
 int capture_feed(struct capture *capture, const uint8_t *bytes, size_t size)
@@ -305,23 +364,29 @@ static int read_all(struct capture *capture, struct source *source,
     return capture_check(capture, name, error);
 }
 
-int capture_load(struct capture **out, const char *spec,
+int capture_read(struct capture *capture, const char *spec,
                  const struct source_addresses *addresses, struct error *error)
 {
-    struct capture *capture;
     struct source *source = NULL;
     int result = source_open(&source, spec, addresses, error);
 
     if (result < 0)
         return result;
-    capture = capture_new();
-    result =
-            capture == NULL
-                    ? error_set(error, MCUPROF_E_NOMEM, "", "out of memory")
-                    : read_all(capture, source,
-                               strcmp(spec, "-") == 0 ? "standard input" : spec,
-                               error);
+    result = read_all(capture, source,
+                      strcmp(spec, "-") == 0 ? "standard input" : spec, error);
     source_close(source);
+    return result;
+}
+
+int capture_load(struct capture **out, const char *spec,
+                 const struct source_addresses *addresses, struct error *error)
+{
+    struct capture *capture = capture_new();
+    int result;
+
+    if (capture == NULL)
+        return error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
+    result = capture_read(capture, spec, addresses, error);
     if (result < 0) {
         capture_free(capture);
         return result;
@@ -345,12 +410,20 @@ bool capture_has_hotspots(const struct capture *capture)
            || capture->decoder.stats.bad_hotspots > 0;
 }
 
+bool capture_has_trace(const struct capture *capture)
+{
+    return (capture->hello.engines & MCUPROF_ENGINE_TRACE) != 0
+           || capture->trace.has_ring
+           || capture->decoder.stats.by_type[MCUPROF_WIRE_TRACE] > 0;
+}
+
 bool capture_is_incomplete(const struct capture *capture)
 {
     const struct ledger_totals *totals = capture_totals(capture);
     const struct frame_stats *stats = &capture->deframer.stats;
 
     return capture->cut || stats->damaged_bytes > capture->lead_bytes
-           || totals->lost_target > 0 || totals->lost_line > 0
+           || totals->samples.lost_target > 0 || totals->samples.lost_line > 0
+           || totals->trace.lost_target > 0 || totals->trace.lost_line > 0
            || totals->frames_lost > 0 || capture->hotspots.incomplete > 0;
 }

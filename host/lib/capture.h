@@ -33,9 +33,21 @@ struct capture_stretch {
     uint32_t pc; /* about to run when it ended */
 };
 
+/* What came of the call ring; how much of it was lost the ledger knows. */
+struct capture_trace {
+    uint64_t entered; /* functions */
+    uint64_t left;
+    uint64_t marks;
+    uint64_t switches;     /* of contexts */
+    uint64_t incomplete;   /* reserved in the ring and not written */
+    bool has_ring;         /* it was read from RAM */
+    struct wire_ring ring; /* the last one */
+};
+
 struct capture {
     struct deframer deframer;
     struct decode_handler handler;
+    const struct decode_handler *follower; /* see capture_follow() */
     struct decoder decoder;
     struct profile *profile;
 
@@ -62,6 +74,7 @@ struct capture {
     struct capture_stretch longest;
 
     struct hotspot_views hotspots;
+    struct capture_trace trace;
 };
 
 /**
@@ -71,6 +84,13 @@ struct capture {
 struct capture *capture_new(void);
 
 void capture_free(struct capture *capture);
+
+/**
+ * Tell FOLLOWER all that comes from now on, each time after CAPTURE has taken
+ * note of it; FOLLOWER must outlive the last capture_feed().
+ */
+void capture_follow(struct capture *capture,
+                    const struct decode_handler *follower);
 
 /**
  * Take SIZE bytes as they come.
@@ -83,10 +103,15 @@ int capture_feed(struct capture *capture, const uint8_t *bytes,
 int capture_end(struct capture *capture) MUST_CHECK;
 
 /**
- * Read SPEC, a source, to its end.
+ * Read SPEC, a source, into CAPTURE, an empty one, to its end.
  * errors: as source_open() and capture_feed(); MCUPROF_E_NO_DATA without any
  *     valid frame of a target, ERROR says what was there instead
  */
+int capture_read(struct capture *capture, const char *spec,
+                 const struct source_addresses *addresses,
+                 struct error *error) MUST_CHECK;
+
+/** capture_read() into a new capture. */
 int capture_load(struct capture **out, const char *spec,
                  const struct source_addresses *addresses,
                  struct error *error) MUST_CHECK;
@@ -114,6 +139,9 @@ capture_totals(const struct capture *capture)
 
 /** True if the firmware has a hot-spot table, or something of one came. */
 bool capture_has_hotspots(const struct capture *capture);
+
+/** True if the firmware has a call ring, or something of one came. */
+bool capture_has_trace(const struct capture *capture);
 
 /** True if anything is known to be lost, damaged or cut off. */
 bool capture_is_incomplete(const struct capture *capture);

@@ -2,6 +2,8 @@
 #include "decode.h"
 
 #include "bytes.h"
+#include "trace_pack.h"
+#include "varint.h"
 
 #include <string.h>
 
@@ -44,6 +46,9 @@ static void unpack_hello(struct wire_hello *hello, const uint8_t *p)
     hello->sampler_exception = bytes_get16(p + MCUPROF_HELLO_SAMPLER_EXCEPTION);
     hello->sampler_priority = p[MCUPROF_HELLO_SAMPLER_PRIORITY];
     hello->sampler_flags = p[MCUPROF_HELLO_SAMPLER_FLAGS];
+    hello->hook_cost = bytes_get16(p + MCUPROF_HELLO_HOOK_COST);
+    hello->hook_inner = bytes_get16(p + MCUPROF_HELLO_HOOK_INNER);
+    hello->trace_mode = p[MCUPROF_HELLO_TRACE_MODE];
     identity->valid = (flags & MCUPROF_HELLO_IDENTITY) != 0;
     identity->partial = (flags & MCUPROF_HELLO_PARTIAL) != 0;
     identity->build_id = (flags & MCUPROF_HELLO_BUILD_ID) != 0;
@@ -73,6 +78,7 @@ static void note_identity(struct decoder *decoder,
 static int take_hello(struct decoder *decoder, const struct frame *frame)
 {
     struct wire_hello hello = {0};
+    uint8_t payload[MCUPROF_HELLO_SIZE] = {0};
 
     if (frame->size < 1)
         return MCUPROF_E_FORMAT;
@@ -80,15 +86,19 @@ static int take_hello(struct decoder *decoder, const struct frame *frame)
         decoder->stats.newer_version = frame->payload[0];
         return MCUPROF_E_VERSION;
     }
-    if (frame->size < MCUPROF_HELLO_SIZE || frame->payload[0] == 0)
+    if (frame->size < MCUPROF_HELLO_SIZE_MIN || frame->payload[0] == 0)
         return MCUPROF_E_FORMAT;
-    unpack_hello(&hello, frame->payload);
+    memcpy(payload, frame->payload,
+           frame->size < sizeof payload ? frame->size : sizeof payload);
+    unpack_hello(&hello, payload);
     if (hello.start)
         ledger_begin_segment(&decoder->ledger);
     note_identity(decoder, &hello.identity);
     decoder->has_hello = true;
     decoder->running = hello.running;
     decoder->boot_id = hello.boot_id;
+    decoder->clock_bits = hello.clock_bits;
+    decoder->trace_streams = hello.trace_mode == MCUPROF_TRACE_MODE_STREAM;
     if (decoder->handler->hello == NULL)
         return 0;
     return decoder->handler->hello(decoder->handler->context, &hello);
@@ -112,6 +122,46 @@ static int take_build(struct decoder *decoder, const struct frame *frame)
     return decoder->handler->build(decoder->handler->context, text);
 }
 
+static bool unpack_sampler_time(struct wire_time *time, const uint8_t *entry,
+                                size_t size)
+{
+    if (size < MCUPROF_TIME_SAMPLER_SIZE)
+        return false;
+    time->sampler = true;
+    time->produced = bytes_get32(entry + MCUPROF_TIME_ENTRY_PRODUCED);
+    time->lost = bytes_get32(entry + MCUPROF_TIME_ENTRY_LOST);
+    time->missed = bytes_get32(entry + MCUPROF_TIME_ENTRY_MISSED);
+    time->longest = bytes_get32(entry + MCUPROF_TIME_ENTRY_LONGEST);
+    time->longest_pc = bytes_get32(entry + MCUPROF_TIME_ENTRY_LONGEST_PC);
+    return true;
+}
+
+static bool unpack_trace_time(struct wire_time *time, const uint8_t *entry,
+                              size_t size)
+{
+    if (size < MCUPROF_TIME_TRACE_SIZE)
+        return false;
+    time->has_trace = true;
+    time->trace.produced = bytes_get32(entry + MCUPROF_TIME_ENTRY_PRODUCED);
+    time->trace.lost = bytes_get32(entry + MCUPROF_TIME_ENTRY_LOST);
+    time->trace.clock = bytes_get32(entry + MCUPROF_TIME_ENTRY_CLOCK);
+    return true;
+}
+
+/* What an engine that is not known says is left alone. */
+static bool unpack_time_entry(struct wire_time *time, const uint8_t *entry,
+                              size_t size)
+{
+    switch (entry[MCUPROF_TIME_ENTRY_ENGINE]) {
+    case MCUPROF_ENGINE_SAMPLER:
+        return unpack_sampler_time(time, entry, size);
+    case MCUPROF_ENGINE_TRACE:
+        return unpack_trace_time(time, entry, size);
+    default:
+        return true;
+    }
+}
+
 static int unpack_time(struct wire_time *time, const struct frame *frame)
 {
     const uint8_t *p = frame->payload;
@@ -127,20 +177,18 @@ static int unpack_time(struct wire_time *time, const struct frame *frame)
         if (frame->size - at < 2)
             return MCUPROF_E_FORMAT;
         size = entry[MCUPROF_TIME_ENTRY_SIZE];
-        if (size < 2 || size > frame->size - at)
+        if (size < 2 || size > frame->size - at
+            || !unpack_time_entry(time, entry, size))
             return MCUPROF_E_FORMAT;
-        if (entry[MCUPROF_TIME_ENTRY_ENGINE] != MCUPROF_ENGINE_SAMPLER)
-            continue;
-        if (size < MCUPROF_TIME_SAMPLER_SIZE)
-            return MCUPROF_E_FORMAT;
-        time->sampler = true;
-        time->produced = bytes_get32(entry + MCUPROF_TIME_ENTRY_PRODUCED);
-        time->lost = bytes_get32(entry + MCUPROF_TIME_ENTRY_LOST);
-        time->missed = bytes_get32(entry + MCUPROF_TIME_ENTRY_MISSED);
-        time->longest = bytes_get32(entry + MCUPROF_TIME_ENTRY_LONGEST);
-        time->longest_pc = bytes_get32(entry + MCUPROF_TIME_ENTRY_LONGEST_PC);
     }
     return 0;
+}
+
+/* A ring that stays in RAM has counts of its own, of which nothing comes. */
+static bool trace_counts(const struct decoder *decoder,
+                         const struct wire_time *time)
+{
+    return time->has_trace && decoder->trace_streams;
 }
 
 static int take_time(struct decoder *decoder, const struct frame *frame)
@@ -150,16 +198,19 @@ static int take_time(struct decoder *decoder, const struct frame *frame)
 
     if (error < 0)
         return error;
-    if (time.sampler)
-        ledger_time(&decoder->ledger,
-                    &(struct ledger_time){
-                            .ticks = time.ticks,
-                            .second = time.second,
-                            .produced = time.produced,
-                            .lost = time.lost,
-                            .missed = time.missed,
-                            .running = decoder->running || !decoder->has_hello,
-                    });
+    ledger_time(&decoder->ledger,
+                &(struct ledger_time){
+                        .ticks = time.ticks,
+                        .second = time.second,
+                        .samples = {.known = time.sampler,
+                                    .produced = time.produced,
+                                    .lost = time.lost},
+                        .trace = {.known = trace_counts(decoder, &time),
+                                  .produced = time.trace.produced,
+                                  .lost = time.trace.lost},
+                        .missed = time.missed,
+                        .running = decoder->running || !decoder->has_hello,
+                });
     if (decoder->handler->time == NULL)
         return 0;
     return decoder->handler->time(decoder->handler->context, &time);
@@ -296,33 +347,6 @@ static int take_hotspots(struct decoder *decoder, const struct frame *frame)
     return decoder->handler->hotspots(decoder->handler->context, &part);
 }
 
-/*
- * LEB128 of at most LIMIT bytes and a value below 2^32; moves *AT.
- * source: DWARF 5, 7.6
- */
-static bool get_varint(const uint8_t **at, const uint8_t *end, int limit,
-                       uint32_t *value)
-{
-    uint64_t sum = 0;
-
-    for (int i = 0; i < limit && *at < end; i++) {
-        uint8_t byte = *(*at)++;
-
-        sum |= (uint64_t)(byte & 0x7F) << (7 * i);
-        if (byte < 0x80) {
-            *value = (uint32_t)sum;
-            return sum <= UINT32_MAX;
-        }
-    }
-    return false;
-}
-
-/* 0, 1, 2, 3 ... are 0, -1, 1, -2 ...; all modulo 2^31. */
-static uint32_t unzigzag(uint32_t value)
-{
-    return (value >> 1) ^ (0u - (value & 1));
-}
-
 /* Returns the number of samples, or MCUPROF_E_FORMAT. */
 static int unpack_samples(struct wire_sample *samples, const uint8_t *at,
                           const uint8_t *end)
@@ -335,14 +359,14 @@ static int unpack_samples(struct wire_sample *samples, const uint8_t *at,
         uint32_t step = 0;
         uint32_t lateness = 0;
 
-        if (count == SAMPLES_MAX || !get_varint(&at, end, 5, &step))
+        if (count == SAMPLES_MAX || !varint_get(&at, end, 5, &step))
             return MCUPROF_E_FORMAT;
-        if ((step & 1) != 0 && !get_varint(&at, end, 3, &context))
+        if ((step & 1) != 0 && !varint_get(&at, end, 3, &context))
             return MCUPROF_E_FORMAT;
-        if (!get_varint(&at, end, 3, &lateness) || context > UINT16_MAX
+        if (!varint_get(&at, end, 3, &lateness) || context > UINT16_MAX
             || lateness > UINT16_MAX)
             return MCUPROF_E_FORMAT;
-        half += unzigzag(step >> 1);
+        half += varint_unzigzag31(step >> 1);
         samples[count].pc = half << 1;
         samples[count].context = (uint16_t)context;
         samples[count].lateness = (uint16_t)lateness;
@@ -363,12 +387,66 @@ static int take_samples(struct decoder *decoder, const struct frame *frame)
                            p + frame->size);
     if (count < 0)
         return count;
-    ledger_records(&decoder->ledger, bytes_get32(p + MCUPROF_RECORDS_FIRST),
+    ledger_records(&decoder->ledger, LEDGER_SAMPLER,
+                   bytes_get32(p + MCUPROF_RECORDS_FIRST),
                    bytes_get32(p + MCUPROF_RECORDS_LOST), (uint32_t)count);
     if (decoder->handler->samples == NULL)
         return 0;
     return decoder->handler->samples(decoder->handler->context, samples,
                                      (size_t)count);
+}
+
+static int take_trace(struct decoder *decoder, const struct frame *frame)
+{
+    const uint8_t *p = frame->payload;
+    struct wire_trace records[WIRE_TRACE_MAX];
+    struct wire_trace_part part = {.records = records};
+    int count;
+
+    if (frame->size < MCUPROF_TRACE_FRAME_RECORDS)
+        return MCUPROF_E_FORMAT;
+    count = trace_unpack(records, p + MCUPROF_TRACE_FRAME_RECORDS,
+                         frame->size - MCUPROF_TRACE_FRAME_RECORDS,
+                         bytes_get32(p + MCUPROF_TRACE_FRAME_TIME),
+                         trace_clock_mask(decoder->clock_bits));
+    if (count < 0)
+        return count;
+    part.first = bytes_get32(p + MCUPROF_RECORDS_FIRST);
+    part.lost = bytes_get32(p + MCUPROF_RECORDS_LOST);
+    part.context = bytes_get16(p + MCUPROF_TRACE_FRAME_CONTEXT);
+    part.count = (size_t)count;
+    ledger_records(&decoder->ledger, LEDGER_TRACE, part.first, part.lost,
+                   (uint32_t)count);
+    if (decoder->handler->trace == NULL)
+        return 0;
+    return decoder->handler->trace(decoder->handler->context, &part);
+}
+
+static int take_ring(struct decoder *decoder, const struct frame *frame)
+{
+    const uint8_t *p = frame->payload;
+    struct wire_ring ring;
+
+    if (frame->size < MCUPROF_RING_SIZE)
+        return MCUPROF_E_FORMAT;
+    ring.state = p[MCUPROF_RING_STATE];
+    ring.mode = p[MCUPROF_RING_MODE];
+    ring.records = bytes_get32(p + MCUPROF_RING_RECORDS);
+    ring.pc = bytes_get32(p + MCUPROF_RING_PC);
+    ring.lr = bytes_get32(p + MCUPROF_RING_LR);
+    ring.xpsr = bytes_get32(p + MCUPROF_RING_XPSR);
+    ring.fault = bytes_get32(p + MCUPROF_RING_FAULT);
+    ring.halted_us = bytes_get32(p + MCUPROF_RING_HALTED);
+    if (decoder->handler->ring == NULL)
+        return 0;
+    return decoder->handler->ring(decoder->handler->context, &ring);
+}
+
+static int tell_restart(const struct decoder *decoder)
+{
+    if (decoder->handler->restart == NULL)
+        return 0;
+    return decoder->handler->restart(decoder->handler->context);
 }
 
 static void unpack_host(struct wire_host *host, const struct frame *frame)
@@ -390,6 +468,7 @@ static void unpack_host(struct wire_host *host, const struct frame *frame)
 static int take_host(struct decoder *decoder, const struct frame *frame)
 {
     struct wire_host host = {0};
+    int error;
 
     if (frame->size < MCUPROF_HOST_STRINGS)
         return MCUPROF_E_FORMAT;
@@ -403,8 +482,9 @@ static int take_host(struct decoder *decoder, const struct frame *frame)
     ledger_begin_recording(&decoder->ledger);
     decoder->has_hello = false;
     decoder->stats.by_type[MCUPROF_WIRE_HOST]++;
-    if (decoder->handler->host == NULL)
-        return 0;
+    error = tell_restart(decoder);
+    if (error < 0 || decoder->handler->host == NULL)
+        return error;
     return decoder->handler->host(decoder->handler->context, &host);
 }
 
@@ -414,7 +494,8 @@ static bool announces_boot(const struct decoder *decoder,
 {
     const uint8_t *p = frame->payload;
 
-    if (frame->type != MCUPROF_WIRE_HELLO || frame->size < MCUPROF_HELLO_SIZE)
+    if (frame->type != MCUPROF_WIRE_HELLO
+        || frame->size < MCUPROF_HELLO_SIZE_MIN)
         return false;
     if (frame->seq == 0 && decoder->ledger.began
         && (p[MCUPROF_HELLO_FLAGS] & MCUPROF_HELLO_START) != 0)
@@ -423,22 +504,44 @@ static bool announces_boot(const struct decoder *decoder,
            && bytes_get32(p + MCUPROF_HELLO_BOOT_ID) != decoder->boot_id;
 }
 
+static bool totals_run_backwards(const struct decoder *decoder,
+                                 const struct frame *frame)
+{
+    const struct ledger *ledger = &decoder->ledger;
+    struct wire_time time = {0};
+
+    if (unpack_time(&time, frame) < 0)
+        return false;
+    return (time.sampler
+            && ledger_records_restart(ledger, LEDGER_SAMPLER,
+                                      time.produced - time.lost, time.lost))
+           || (trace_counts(decoder, &time)
+               && ledger_records_restart(ledger, LEDGER_TRACE,
+                                         time.trace.produced - time.trace.lost,
+                                         time.trace.lost));
+}
+
 /* A restart whose HELLO was lost: the counts begin at 0 again. */
 static bool counts_run_backwards(const struct decoder *decoder,
                                  const struct frame *frame)
 {
     const uint8_t *p = frame->payload;
-    struct wire_time time = {0};
 
-    if (frame->type == MCUPROF_WIRE_SAMPLE)
+    switch (frame->type) {
+    case MCUPROF_WIRE_SAMPLE:
+    case MCUPROF_WIRE_TRACE:
         return frame->size >= MCUPROF_RECORDS_HEAD_SIZE
                && ledger_records_restart(&decoder->ledger,
+                                         frame->type == MCUPROF_WIRE_SAMPLE
+                                                 ? LEDGER_SAMPLER
+                                                 : LEDGER_TRACE,
                                          bytes_get32(p + MCUPROF_RECORDS_FIRST),
                                          bytes_get32(p + MCUPROF_RECORDS_LOST));
-    return frame->type == MCUPROF_WIRE_TIME && unpack_time(&time, frame) == 0
-           && time.sampler
-           && ledger_records_restart(&decoder->ledger,
-                                     time.produced - time.lost, time.lost);
+    case MCUPROF_WIRE_TIME:
+        return totals_run_backwards(decoder, frame);
+    default:
+        return false;
+    }
 }
 
 static const struct {
@@ -446,12 +549,14 @@ static const struct {
     int (*take)(struct decoder *decoder, const struct frame *frame);
 } takers[] = {
         {MCUPROF_WIRE_SAMPLE, take_samples},
+        {MCUPROF_WIRE_TRACE, take_trace},
         {MCUPROF_WIRE_TIME, take_time},
         {MCUPROF_WIRE_HELLO, take_hello},
         {MCUPROF_WIRE_BUILD, take_build},
         {MCUPROF_WIRE_CONTEXT, take_context},
         {MCUPROF_WIRE_SELFTEST, take_selftest},
         {MCUPROF_WIRE_HOTSPOTS, take_hotspots},
+        {MCUPROF_WIRE_RING, take_ring},
 };
 
 static int take_known(struct decoder *decoder, const struct frame *frame)
@@ -463,40 +568,47 @@ static int take_known(struct decoder *decoder, const struct frame *frame)
     return 0;
 }
 
-/* Returns true if FRAME is new; a restart is booked before it. */
-static bool admit(struct decoder *decoder, const struct frame *frame)
+/* IS_NEW says whether FRAME is; a restart is booked and told before it. */
+static int admit(struct decoder *decoder, const struct frame *frame,
+                 bool *is_new)
 {
     struct ledger *ledger = &decoder->ledger;
     enum arrival arrival = ledger_arrival(ledger, frame->seq, frame->crc);
     bool announced = announces_boot(decoder, frame);
+    int error = 0;
 
+    *is_new = false;
     if (arrival == ARRIVAL_REPEATED) {
         ledger->totals.frames_repeated++;
-        return false;
+        return 0;
     }
     if (arrival == ARRIVAL_LATE && !announced) {
         ledger->totals.frames_late++;
-        return false;
+        return 0;
     }
     if (announced || arrival == ARRIVAL_RESTART
         || counts_run_backwards(decoder, frame)) {
         ledger_begin_boot(ledger, frame->seq);
         /* Until the next HELLO its boot id is not known. */
         decoder->has_hello = false;
+        error = tell_restart(decoder);
     }
     ledger_frame(ledger, frame->seq, frame->crc);
-    return true;
+    *is_new = true;
+    return error;
 }
 
 int decoder_frame(void *context, const struct frame *frame)
 {
     struct decoder *decoder = context;
+    bool is_new;
     int error;
 
     if (frame->type == MCUPROF_WIRE_HOST)
         return take_host(decoder, frame);
-    if (!admit(decoder, frame))
-        return 0;
+    error = admit(decoder, frame, &is_new);
+    if (error < 0 || !is_new)
+        return error;
     error = take_known(decoder, frame);
     if (error == MCUPROF_E_FORMAT)
         return error;

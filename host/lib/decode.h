@@ -49,6 +49,16 @@ struct wire_hello {
     uint16_t sampler_exception;
     uint8_t sampler_priority;
     uint8_t sampler_flags;
+    uint16_t hook_cost;  /* of a pair of call hooks, 0: not known */
+    uint16_t hook_inner; /* the part of it between the pair's records */
+    uint8_t trace_mode;
+};
+
+/* The call ring's entry of a TIME. */
+struct wire_trace_time {
+    uint32_t produced;
+    uint32_t lost;
+    uint32_t clock; /* the register at the moment of this TIME */
 };
 
 struct wire_time {
@@ -60,6 +70,8 @@ struct wire_time {
     uint32_t missed;
     uint32_t longest;
     uint32_t longest_pc;
+    bool has_trace;
+    struct wire_trace_time trace;
 };
 
 struct wire_context {
@@ -113,9 +125,47 @@ struct wire_sample {
     uint16_t lateness;
 };
 
+/* The call ring's block, as it was when the ring was read. */
+struct wire_ring {
+    uint8_t state;
+    uint8_t mode;
+    uint32_t records; /* that the ring holds */
+    uint32_t pc;      /* where it was frozen, 0: nowhere */
+    uint32_t lr;
+    uint32_t xpsr;
+    uint32_t fault;     /* CFSR */
+    uint32_t halted_us; /* for how long reading it halted the target */
+};
+
+/*
+ * A record of the call ring (docs/wire.md, TRACE). Time counts upwards, modulo
+ * the width of HELLO's clock; of an F1 it is the value instead. Word 0 is a
+ * record that was never completed.
+ */
+struct wire_trace {
+    uint32_t time;
+    uint32_t word;
+};
+
+/* A record takes two bytes at least. */
+#define WIRE_TRACE_MAX                                                         \
+    ((MCUPROF_WIRE_PAYLOAD_MAX - MCUPROF_TRACE_FRAME_RECORDS) / 2)
+
+/* COUNT records in a row, which FIRST came before; CONTEXT runs at the first.
+   LOST found no room until now. A FIRST beyond the last part's end is a gap. */
+struct wire_trace_part {
+    uint16_t context;
+    uint32_t first;
+    uint32_t lost;
+    size_t count;
+    const struct wire_trace *records; /* valid during the call only */
+};
+
 /* Any member may be NULL. A negative return ends the decoding. */
 struct decode_handler {
     void *context;
+    /* Another boot or another recording begins, before its first frame. */
+    int (*restart)(void *context);
     int (*host)(void *context, const struct wire_host *host);
     int (*hello)(void *context, const struct wire_hello *hello);
     int (*build)(void *context, const char *text);
@@ -123,8 +173,10 @@ struct decode_handler {
     int (*name)(void *context, const struct wire_context *name);
     int (*selftest)(void *context, const struct wire_selftest *selftest);
     int (*hotspots)(void *context, const struct wire_hotspots *part);
+    int (*ring)(void *context, const struct wire_ring *ring);
     int (*samples)(void *context, const struct wire_sample *samples,
                    size_t count);
+    int (*trace)(void *context, const struct wire_trace_part *part);
 };
 
 /* Frames that were taken, by type. */
@@ -144,6 +196,9 @@ struct decoder {
     bool has_hello;
     bool running;
     uint32_t boot_id;
+    /* Of the last HELLO, also of one before a restart; 0: none came. */
+    uint8_t clock_bits;
+    bool trace_streams; /* the call ring is sent, not only kept in RAM */
     bool has_host;
     uint32_t host_crc;
 };

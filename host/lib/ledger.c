@@ -103,71 +103,116 @@ static bool is_behind(uint32_t value, uint32_t reference)
     return (int32_t)(value - reference) < 0;
 }
 
-static void join(struct ledger *ledger, uint32_t first, uint32_t lost)
+/* An engine's place in the boot, and its sums. */
+struct account {
+    struct ledger_stand *stand;
+    struct ledger_counts *counts;
+    bool from_start;
+};
+
+static struct account account_of(struct ledger *ledger,
+                                 enum ledger_engine engine)
 {
     struct ledger_boot *boot = &ledger->boot;
+    struct ledger_totals *totals = &ledger->totals;
 
-    boot->joined = true;
-    if (boot->from_start)
-        return;
-    boot->next = first;
-    boot->lost = lost;
-    boot->produced = first + lost;
-    ledger->totals.skipped += boot->produced;
+    if (engine == LEDGER_TRACE)
+        return (struct account){&boot->trace, &totals->trace, boot->from_start};
+    return (struct account){&boot->samples, &totals->samples, boot->from_start};
 }
 
-bool ledger_records_restart(const struct ledger *ledger, uint32_t first,
+static void join(struct account account, uint32_t first, uint32_t lost)
+{
+    account.stand->joined = true;
+    if (account.from_start)
+        return;
+    account.stand->next = first;
+    account.stand->lost = lost;
+    account.stand->produced = first + lost;
+    account.counts->skipped += account.stand->produced;
+}
+
+bool ledger_records_restart(const struct ledger *ledger,
+                            enum ledger_engine engine, uint32_t first,
                             uint32_t lost)
 {
-    const struct ledger_boot *boot = &ledger->boot;
+    const struct ledger_stand *stand = engine == LEDGER_TRACE
+                                               ? &ledger->boot.trace
+                                               : &ledger->boot.samples;
 
-    return boot->joined
-           && (is_behind(first, boot->next) || is_behind(lost, boot->lost));
+    return stand->joined
+           && (is_behind(first, stand->next) || is_behind(lost, stand->lost));
 }
 
 /* The ledger's next record is at FIRST, LOST were dropped on the target. */
-static void advance(struct ledger *ledger, uint32_t first, uint32_t lost)
+static void advance(struct account account, uint32_t first, uint32_t lost)
 {
-    struct ledger_boot *boot = &ledger->boot;
-
-    if (!boot->joined)
-        join(ledger, first, lost);
-    ledger->totals.lost_line += first - boot->next;
-    ledger->totals.lost_target += lost - boot->lost;
-    boot->next = first;
-    boot->lost = lost;
+    if (!account.stand->joined)
+        join(account, first, lost);
+    account.counts->lost_line += first - account.stand->next;
+    account.counts->lost_target += lost - account.stand->lost;
+    account.stand->next = first;
+    account.stand->lost = lost;
 }
 
 /* The target had made PRODUCED records by now, whatever became of them. */
-static void book_produced(struct ledger *ledger, uint32_t produced)
+static void book_produced(struct account account, uint32_t produced)
 {
-    ledger->totals.produced += produced - ledger->boot.produced;
-    ledger->boot.produced = produced;
+    account.counts->produced += produced - account.stand->produced;
+    account.stand->produced = produced;
 }
 
-void ledger_records(struct ledger *ledger, uint32_t first, uint32_t lost,
-                    uint32_t count)
+void ledger_records(struct ledger *ledger, enum ledger_engine engine,
+                    uint32_t first, uint32_t lost, uint32_t count)
 {
+    struct account account = account_of(ledger, engine);
+
     (void)ledger_segment(ledger);
-    advance(ledger, first, lost);
-    ledger->boot.next += count;
+    advance(account, first, lost);
+    account.stand->next += count;
     /* There may be no TIME any more: a reset comes unannounced. */
-    book_produced(ledger, ledger->boot.next + lost);
-    ledger->totals.received += count;
-    ledger->totals.after_time += count;
+    book_produced(account, account.stand->next + lost);
+    account.counts->received += count;
+    account.counts->after_time += count;
+}
+
+static void book_entry(struct account account, const struct ledger_entry *entry)
+{
+    if (!entry->known)
+        return;
+    advance(account, entry->produced - entry->lost, entry->lost);
+    book_produced(account, entry->produced);
+    account.counts->times++;
+    account.counts->after_time = 0;
+}
+
+static void book_missed(struct ledger *ledger, const struct ledger_time *time)
+{
+    struct ledger_boot *boot = &ledger->boot;
+
+    if (!time->samples.known)
+        return;
+    if (boot->missed_known || boot->from_start)
+        ledger->totals.missed += time->missed - boot->missed;
+    boot->missed = time->missed;
+    boot->missed_known = true;
 }
 
 /*
  * Between stop and start the clock goes on but nobody samples: that time
- * does not count, unless samples prove the contrary.
+ * does not count, unless samples prove the contrary, or nobody ever does.
  */
 static void book_time(struct ledger *ledger, const struct ledger_time *time)
 {
     const struct ledger_segment *last = &ledger->segment;
-    uint32_t produced = time->produced - last->produced;
-    uint32_t missed = time->missed - last->missed;
+    uint32_t produced = 0;
+    uint32_t missed = 0;
 
-    if (!time->running && produced == 0 && missed == 0)
+    if (time->samples.known && last->sampled) {
+        produced = time->samples.produced - last->produced;
+        missed = time->missed - last->missed;
+    }
+    if (time->samples.known && !time->running && produced == 0 && missed == 0)
         return;
     ledger->totals.ticks += time->ticks - last->ticks;
     if (time->second > last->second)
@@ -178,25 +223,20 @@ static void book_time(struct ledger *ledger, const struct ledger_time *time)
 
 void ledger_time(struct ledger *ledger, const struct ledger_time *time)
 {
-    struct ledger_boot *boot = &ledger->boot;
     struct ledger_segment *segment = &ledger->segment;
 
     if (segment->timed && time->ticks < segment->ticks)
         ledger_begin_segment(ledger);
     (void)ledger_segment(ledger);
-    advance(ledger, time->produced - time->lost, time->lost);
-    book_produced(ledger, time->produced);
-    if (boot->missed_known || boot->from_start)
-        ledger->totals.missed += time->missed - boot->missed;
-    boot->missed = time->missed;
-    boot->missed_known = true;
+    book_entry(account_of(ledger, LEDGER_SAMPLER), &time->samples);
+    book_entry(account_of(ledger, LEDGER_TRACE), &time->trace);
+    book_missed(ledger, time);
     if (segment->timed)
         book_time(ledger, time);
     segment->timed = true;
     segment->ticks = time->ticks;
     segment->second = time->second;
-    segment->produced = time->produced;
+    segment->sampled = time->samples.known;
+    segment->produced = time->samples.produced;
     segment->missed = time->missed;
-    ledger->totals.times++;
-    ledger->totals.after_time = 0;
 }

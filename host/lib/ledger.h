@@ -6,10 +6,10 @@
  * The accounts of a capture: which frames are new, what was lost and where,
  * how much time went by (docs/wire.md, "Types", "HELLO" and "TIME").
  *
- * Invariant, at every TIME and however the line behaved: records received +
- * lost on the target + lost on the line = records produced since the ledger
- * joined. A frame that comes twice counts once; one that comes late stays
- * lost.
+ * Invariant, at every TIME, for each engine and however the line behaved:
+ * records received + lost on the target + lost on the line = records produced
+ * since the ledger joined. A frame that comes twice counts once; one that
+ * comes late stays lost.
  *
  *            joined            TIME: produced - lost = next
  *   records  |----received----|..line..|----received----|
@@ -33,37 +33,54 @@ enum arrival {
     ARRIVAL_RESTART   /* another frame of an old number: a new boot */
 };
 
+/* Whose records; each engine counts its own. */
+enum ledger_engine {
+    LEDGER_SAMPLER,
+    LEDGER_TRACE
+};
+
+/* Of one engine, over the whole capture. */
+struct ledger_counts {
+    uint64_t received;    /* records */
+    uint64_t lost_target; /* records that found the ring full */
+    uint64_t lost_line;   /* records that did not arrive */
+    uint64_t produced;    /* as TIMEs and record frames count */
+    uint64_t after_time;  /* records received since the last TIME */
+    uint64_t skipped;     /* records made before the first one seen */
+    uint64_t times;       /* TIME records with an entry of this engine */
+};
+
 /* Sums over the whole capture; never reset. */
 struct ledger_totals {
-    uint64_t received;        /* records */
-    uint64_t lost_target;     /* records that found the ring full */
-    uint64_t lost_line;       /* records that did not arrive */
-    uint64_t produced;        /* as TIMEs and record frames count */
-    uint64_t after_time;      /* records received since the last TIME */
-    uint64_t skipped;         /* records made before the first one seen */
+    struct ledger_counts samples;
+    struct ledger_counts trace;
     uint64_t missed;          /* whole sampling periods */
     uint64_t frames_lost;     /* gaps in seq */
     uint64_t frames_repeated; /* dropped: they count once */
     uint64_t frames_late;     /* dropped: booked as lost before they came */
-    uint64_t times;           /* TIME records */
     unsigned segments;
     unsigned boots;
     /* Sums over segments of last minus first TIME, and what came between. */
     uint64_t ticks;
     uint64_t second;
-    uint64_t timed_produced;
+    uint64_t timed_produced; /* samples */
     uint64_t timed_missed;
 };
 
-/* Where the records of one boot stand. */
-struct ledger_boot {
-    bool joined;     /* the counts below are valid */
-    bool from_start; /* nothing of this boot came before the capture */
-    bool missed_known;
+/* Where one engine's records of this boot stand. */
+struct ledger_stand {
+    bool joined;   /* the counts below are valid */
     uint32_t next; /* index of the next record */
     uint32_t lost;
-    uint32_t missed;
     uint32_t produced; /* as last counted, or at joining */
+};
+
+struct ledger_boot {
+    bool from_start; /* nothing of this boot came before the capture */
+    struct ledger_stand samples;
+    struct ledger_stand trace;
+    bool missed_known;
+    uint32_t missed;
     bool seq_known;
     uint16_t next_seq;
     uint16_t first_seq; /* of this boot, as seen */
@@ -74,6 +91,7 @@ struct ledger_segment {
     bool timed; /* the values below are valid */
     uint64_t ticks;
     uint64_t second;
+    bool sampled; /* the samples' counts below are valid, too */
     uint32_t produced;
     uint32_t missed;
 };
@@ -92,14 +110,21 @@ struct ledger {
     struct ledger_seen *seen; /* by seq */
 };
 
-/* The totals of one engine at one moment, as a TIME carries them. */
+/* The totals of one engine at one moment. */
+struct ledger_entry {
+    bool known;
+    uint32_t produced;
+    uint32_t lost;
+};
+
+/* What a TIME says. */
 struct ledger_time {
     uint64_t ticks;
     uint64_t second;
-    uint32_t produced;
-    uint32_t lost;
-    uint32_t missed;
-    bool running; /* sampling was running when HELLO was sent */
+    struct ledger_entry samples;
+    struct ledger_entry trace;
+    uint32_t missed; /* counts if the samples' entry is known */
+    bool running;    /* sampling was running when HELLO was sent */
 };
 
 /**
@@ -135,15 +160,16 @@ enum arrival ledger_arrival(const struct ledger *ledger, uint16_t seq,
 void ledger_frame(struct ledger *ledger, uint16_t seq, uint32_t crc);
 
 /**
- * True if the index and loss of a record frame, or those a TIME implies, are
- * behind what came before: the target restarted.
+ * True if the index and loss of a record frame of ENGINE, or those a TIME
+ * implies, are behind what came before: the target restarted.
  */
-bool ledger_records_restart(const struct ledger *ledger, uint32_t first,
+bool ledger_records_restart(const struct ledger *ledger,
+                            enum ledger_engine engine, uint32_t first,
                             uint32_t lost);
 
-/** Book a record frame of COUNT records. */
-void ledger_records(struct ledger *ledger, uint32_t first, uint32_t lost,
-                    uint32_t count);
+/** Book a record frame of ENGINE with COUNT records. */
+void ledger_records(struct ledger *ledger, enum ledger_engine engine,
+                    uint32_t first, uint32_t lost, uint32_t count);
 
 /** Book a TIME; ticks that run backwards begin a segment. */
 void ledger_time(struct ledger *ledger, const struct ledger_time *time);

@@ -177,8 +177,8 @@ static void add_missed(struct quality *quality,
     char missed[UNITS_MAX];
 
     put(quality, "missed_is_exact",
-        json_boolean(totals->times > 0 && !bounded));
-    if (totals->times == 0) {
+        json_boolean(totals->samples.times > 0 && !bounded));
+    if (totals->samples.times == 0) {
         put(quality, "missed", json_null());
         say(quality, QUALITY_WARNING, "missed",
             "not known: no TIME record in this capture");
@@ -197,27 +197,28 @@ static void add_samples(struct quality *quality,
                         const struct quality_subject *subject)
 {
     const struct ledger_totals *totals = capture_totals(subject->capture);
-    uint64_t lost = totals->lost_target + totals->lost_line;
+    uint64_t lost = totals->samples.lost_target + totals->samples.lost_line;
     char samples[UNITS_MAX];
     char target[UNITS_MAX];
     char line[UNITS_MAX];
 
-    put_count(quality, "samples", totals->received);
-    put_count(quality, "lost_target", totals->lost_target);
-    put_count(quality, "lost_line", totals->lost_line);
+    put_count(quality, "samples", totals->samples.received);
+    put_count(quality, "lost_target", totals->samples.lost_target);
+    put_count(quality, "lost_line", totals->samples.lost_line);
     put(quality, "produced",
-        totals->times > 0 ? json_integer((json_int_t)totals->produced)
-                          : json_null());
-    put_count(quality, "samples_after_time", totals->after_time);
+        totals->samples.times > 0
+                ? json_integer((json_int_t)totals->samples.produced)
+                : json_null());
+    put_count(quality, "samples_after_time", totals->samples.after_time);
     if (lost == 0)
         say(quality, QUALITY_FINE, "samples", "%s, none lost",
-            units_count(samples, totals->received));
+            units_count(samples, totals->samples.received));
     else
         say(quality, QUALITY_WARNING, "samples",
             "%s; lost %s on the target (ring full), %s on the line",
-            units_count(samples, totals->received),
-            units_count(target, totals->lost_target),
-            units_count(line, totals->lost_line));
+            units_count(samples, totals->samples.received),
+            units_count(target, totals->samples.lost_target),
+            units_count(line, totals->samples.lost_line));
     add_missed(quality, subject);
 }
 
@@ -322,7 +323,7 @@ static void add_time(struct quality *quality,
     unsigned segments = capture_totals(capture)->segments;
     struct fact wall = facts_wall_seconds(capture);
     struct fact stopped = facts_stopped_seconds(capture);
-    uint64_t after = capture_totals(capture)->after_time;
+    uint64_t after = capture_totals(capture)->samples.after_time;
     bool is_assumed = facts_rate_basis(capture) == RATE_ASSUMED
                       && !(stopped.known && stopped.value > 0.0);
     char seconds[UNITS_MAX];

@@ -84,8 +84,9 @@ struct selftest_verdict verdict_selftest(const struct capture *capture,
     verdict.three = samples_in(symbols, &three);
     verdict.one = samples_in(symbols, &one);
     verdict.capture = judge_capture(
-            &verdict, capture_totals(capture)->lost_target > 0
-                              || capture_totals(capture)->lost_line > 0);
+            &verdict,
+            capture_totals(capture)->samples.lost_target > 0
+                    || capture_totals(capture)->samples.lost_line > 0);
     return verdict;
 }
 

@@ -72,19 +72,20 @@ static void check_sums(const struct capture *capture)
 {
     const struct ledger_totals *totals = capture_totals(capture);
     const struct frame_stats *stats = &capture->deframer.stats;
-    uint64_t produced = capture->decoder.ledger.boot.produced;
+    uint64_t produced = capture->decoder.ledger.boot.samples.produced;
 
     assert_in_range(totals->boots, 0, 1);
-    assert_int_equal(totals->received, profile_total(capture->profile));
+    assert_int_equal(totals->samples.received, profile_total(capture->profile));
     assert_int_equal(stats->bytes, stats->delimiters + stats->frame_bytes
                                            + stats->text_bytes
                                            + stats->damaged_bytes);
-    if (totals->times == 0 || totals->after_time > 0)
+    if (totals->samples.times == 0 || totals->samples.after_time > 0)
         return;
-    assert_int_equal(totals->received + totals->lost_line + totals->lost_target
-                             + totals->skipped,
+    assert_int_equal(totals->samples.received + totals->samples.lost_line
+                             + totals->samples.lost_target
+                             + totals->samples.skipped,
                      produced);
-    assert_in_range(totals->lost_target, 0, TRUE_LOST);
+    assert_in_range(totals->samples.lost_target, 0, TRUE_LOST);
     assert_in_range(produced, 0, TRUE_PRODUCED);
 }
 
@@ -112,10 +113,10 @@ static void test_undamaged(void **unused)
     const struct ledger_totals *totals = capture_totals(rig.truth);
 
     (void)unused;
-    assert_int_equal(totals->received, TRUE_SAMPLES);
-    assert_int_equal(totals->lost_target, TRUE_LOST);
-    assert_int_equal(totals->lost_line, 0);
-    assert_int_equal(totals->produced, TRUE_PRODUCED);
+    assert_int_equal(totals->samples.received, TRUE_SAMPLES);
+    assert_int_equal(totals->samples.lost_target, TRUE_LOST);
+    assert_int_equal(totals->samples.lost_line, 0);
+    assert_int_equal(totals->samples.produced, TRUE_PRODUCED);
     assert_int_equal(totals->frames_lost, 0);
     assert_int_equal(totals->segments, 1);
     assert_int_equal(rig.truth->deframer.stats.damaged_bytes, 0);

@@ -190,7 +190,7 @@ static void test_malformed_payloads(void **state)
         assert_int_equal(
                 give(target, rows[i].type, rows[i].payload, rows[i].size),
                 MCUPROF_E_FORMAT);
-    assert_int_equal(totals(target)->received, 0);
+    assert_int_equal(totals(target)->samples.received, 0);
     assert_int_equal(profile_total(target->capture->profile), 0);
 }
 
@@ -243,7 +243,7 @@ static void test_unknown_types(void **state)
     assert_int_equal(give(target, 0x60, payload, 0), 0);
     give_samples(target, 0, 0, 5);
     assert_int_equal(target->capture->decoder.stats.unknown, 2);
-    assert_int_equal(totals(target)->received, 5);
+    assert_int_equal(totals(target)->samples.received, 5);
     assert_int_equal(totals(target)->frames_lost, 0);
 }
 
@@ -276,10 +276,10 @@ static void test_losses(void **state)
     target->seq++; /* one frame of 20 is gone */
     give_samples(target, 30, 3, 10);
     give_time(target, 50000, 48, 3, 2); /* 5 more did not arrive */
-    assert_int_equal(totals(target)->received, 20);
-    assert_int_equal(totals(target)->lost_line, 25);
-    assert_int_equal(totals(target)->lost_target, 3);
-    assert_int_equal(totals(target)->produced, 48);
+    assert_int_equal(totals(target)->samples.received, 20);
+    assert_int_equal(totals(target)->samples.lost_line, 25);
+    assert_int_equal(totals(target)->samples.lost_target, 3);
+    assert_int_equal(totals(target)->samples.produced, 48);
     assert_int_equal(totals(target)->missed, 2);
     assert_int_equal(totals(target)->frames_lost, 1);
     assert_int_equal(totals(target)->ticks, 50000);
@@ -296,10 +296,10 @@ static void test_joining_late(void **state)
     give_time(target, 1000, 12 + 101, 101, 777);
     give_samples(target, 12, 101, 5);
     give_time(target, 9000, 17 + 101, 101, 780);
-    assert_int_equal(totals(target)->received, 25);
-    assert_int_equal(totals(target)->lost_line, 0);
-    assert_int_equal(totals(target)->lost_target, 1);
-    assert_int_equal(totals(target)->produced, 26);
+    assert_int_equal(totals(target)->samples.received, 25);
+    assert_int_equal(totals(target)->samples.lost_line, 0);
+    assert_int_equal(totals(target)->samples.lost_target, 1);
+    assert_int_equal(totals(target)->samples.produced, 26);
     assert_int_equal(totals(target)->missed, 3);
     assert_int_equal(totals(target)->ticks, 8000);
 }
@@ -312,8 +312,8 @@ static void test_first_records_lost(void **state)
     give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
     target->seq += 2;
     give_samples(target, 40, 2, 10);
-    assert_int_equal(totals(target)->lost_line, 40);
-    assert_int_equal(totals(target)->lost_target, 2);
+    assert_int_equal(totals(target)->samples.lost_line, 40);
+    assert_int_equal(totals(target)->samples.lost_target, 2);
 }
 
 static void restart(struct target *target, uint32_t boot_id)
@@ -335,9 +335,9 @@ static void test_announced_restart(void **state)
     give_time(target, 700, 0, 0, 0);
     give_samples(target, 0, 0, 20);
     give_time(target, 20700, 20, 0, 2);
-    assert_int_equal(totals(target)->received, 70);
-    assert_int_equal(totals(target)->produced, 70);
-    assert_int_equal(totals(target)->lost_line, 0);
+    assert_int_equal(totals(target)->samples.received, 70);
+    assert_int_equal(totals(target)->samples.produced, 70);
+    assert_int_equal(totals(target)->samples.lost_line, 0);
     assert_int_equal(totals(target)->missed, 3);
     assert_int_equal(totals(target)->segments, 2);
     assert_int_equal(totals(target)->boots, 2);
@@ -361,11 +361,12 @@ static void test_reset_without_a_last_time(void **state)
     give_samples(target, 0, 0, 10);
     give_time(target, 10700, 12, 2, 0);
     give_samples(target, 10, 3, 6);
-    assert_int_equal(totals(target)->received, 86);
-    assert_int_equal(totals(target)->lost_line, 5);
-    assert_int_equal(totals(target)->lost_target, 7);
-    assert_int_equal(totals(target)->produced, 50 + 5 + 4 + 20 + 12 + 1 + 6);
-    assert_int_equal(totals(target)->after_time, 6);
+    assert_int_equal(totals(target)->samples.received, 86);
+    assert_int_equal(totals(target)->samples.lost_line, 5);
+    assert_int_equal(totals(target)->samples.lost_target, 7);
+    assert_int_equal(totals(target)->samples.produced,
+                     50 + 5 + 4 + 20 + 12 + 1 + 6);
+    assert_int_equal(totals(target)->samples.after_time, 6);
     /* Their time is not known, so they are in no rate. */
     assert_int_equal(totals(target)->timed_produced, 50 + 12);
 }
@@ -386,8 +387,8 @@ static void test_unannounced_restart(void **state)
     give_hello(target, MCUPROF_HELLO_RUNNING);
     give_samples(target, 20, 0, 5);
     give_time(target, 25500, 25, 0, 0);
-    assert_int_equal(totals(target)->received, 125);
-    assert_int_equal(totals(target)->lost_line, 0);
+    assert_int_equal(totals(target)->samples.received, 125);
+    assert_int_equal(totals(target)->samples.lost_line, 0);
     assert_int_equal(totals(target)->boots, 2);
     assert_int_equal(totals(target)->segments, 2);
     assert_int_equal(totals(target)->ticks, 5000);
@@ -406,7 +407,7 @@ static void test_restart_under_the_same_id(void **state)
     give_samples(target, 60, 0, 20);
     assert_int_equal(totals(target)->boots, 2);
     assert_int_equal(totals(target)->frames_lost, 0);
-    assert_int_equal(totals(target)->lost_line, 60);
+    assert_int_equal(totals(target)->samples.lost_line, 60);
 }
 
 static void test_repeated_and_late_frames(void **state)
@@ -424,8 +425,8 @@ static void test_repeated_and_late_frames(void **state)
     give_samples(target, 10, 0, 10); /* booked as lost already */
     target->seq = 4;
     give_time(target, 0, 30, 0, 0);
-    assert_int_equal(totals(target)->received, 20);
-    assert_int_equal(totals(target)->lost_line, 10);
+    assert_int_equal(totals(target)->samples.received, 20);
+    assert_int_equal(totals(target)->samples.lost_line, 10);
     assert_int_equal(totals(target)->frames_repeated, 1);
     assert_int_equal(totals(target)->frames_late, 1);
     assert_int_equal(totals(target)->boots, 1);
@@ -440,7 +441,7 @@ static void test_reset_after_joining(void **state)
     struct target *target = *state;
 
     for (uint16_t lost = 0; lost < 3; lost++) {
-        uint64_t received = totals(target)->received;
+        uint64_t received = totals(target)->samples.received;
 
         ledger_begin_recording(&target->capture->decoder.ledger);
         target->capture->decoder.has_hello = false;
@@ -452,11 +453,11 @@ static void test_reset_after_joining(void **state)
         target->seq = (uint16_t)(1 + lost);
         give_samples(target, 10u * lost, 0, 10);
         give_samples(target, 10u * lost + 10, 0, 10);
-        assert_int_equal(totals(target)->received, received + 30);
+        assert_int_equal(totals(target)->samples.received, received + 30);
         assert_int_equal(totals(target)->frames_repeated, 0);
         assert_int_equal(totals(target)->frames_late, 0);
     }
-    assert_int_equal(totals(target)->lost_line, 10 + 20);
+    assert_int_equal(totals(target)->samples.lost_line, 10 + 20);
     assert_int_equal(totals(target)->frames_lost, 0);
 }
 
@@ -466,7 +467,7 @@ static void test_reset_at_any_number(void **state)
     struct target *target = *state;
 
     for (uint32_t seq = 100; seq < 65536; seq += 4999) {
-        uint64_t received = totals(target)->received;
+        uint64_t received = totals(target)->samples.received;
 
         ledger_begin_recording(&target->capture->decoder.ledger);
         target->capture->decoder.has_hello = false;
@@ -475,10 +476,10 @@ static void test_reset_at_any_number(void **state)
         target->seq = 0;
         give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
         give_samples(target, 0, 0, 10);
-        assert_int_equal(totals(target)->received, received + 20);
+        assert_int_equal(totals(target)->samples.received, received + 20);
     }
     assert_int_equal(totals(target)->frames_lost, 0);
-    assert_int_equal(totals(target)->lost_line, 0);
+    assert_int_equal(totals(target)->samples.lost_line, 0);
 }
 
 /* Between stop and start nobody samples: that is not measured time. */
@@ -515,8 +516,8 @@ static void test_clock_backwards(void **state)
     give_time(target, 10500, 20, 0, 0);
     assert_int_equal(totals(target)->ticks, 20000);
     assert_int_equal(totals(target)->segments, 2);
-    assert_int_equal(totals(target)->received, 20);
-    assert_int_equal(totals(target)->produced, 20);
+    assert_int_equal(totals(target)->samples.received, 20);
+    assert_int_equal(totals(target)->samples.produced, 20);
 }
 
 static void test_contexts_add_up(void **state)

@@ -172,8 +172,8 @@ static void test_conservation(void **unused)
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(rig_received.samples[i].pc, accepted[i]);
     }
-    assert_int_equal(rig_decoder.ledger.totals.lost_line, 0);
-    assert_int_equal(rig_decoder.ledger.totals.lost_target,
+    assert_int_equal(rig_decoder.ledger.totals.samples.lost_line, 0);
+    assert_int_equal(rig_decoder.ledger.totals.samples.lost_target,
                      mcuprofi_sampler.lost);
 }
 
@@ -267,7 +267,7 @@ static void test_stop_and_start_again(void **unused)
     assert_int_equal(rig_decoder.ledger.totals.segments, 2);
     assert_in_range(rig_decoder.ledger.totals.ticks, 2u * RIG_HZ,
                     2u * RIG_HZ + 2u * RIG_PERIOD);
-    assert_int_equal(rig_decoder.ledger.totals.lost_line, 0);
+    assert_int_equal(rig_decoder.ledger.totals.samples.lost_line, 0);
 }
 
 static void test_names_and_unseen_contexts(void **unused)
