@@ -14,7 +14,9 @@ setup() {
 }
 
 is_true() {
-    "$BATS_TEST_DIRNAME/truth_run.sh" "$demo-$1.elf" "$BATS_TEST_TMPDIR"
+    "$BATS_TEST_DIRNAME/truth_run.sh" "$demo-$1.elf" "$BATS_TEST_TMPDIR" \
+        2>"$BATS_TEST_TMPDIR/said"
+    [ -z "$(grep warning "$BATS_TEST_TMPDIR/said")" ]
     # The comparison means something: enough samples, and none lost.
     run -0 --separate-stderr "$mcuprof" info --format json \
         "$BATS_TEST_TMPDIR/capture"
