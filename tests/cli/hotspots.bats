@@ -95,8 +95,7 @@ for start, count in sorted(found.items(), key=lambda f: (-f[1], f[0])):
     '^  shares in % of 990 samples \(10 ignored, not among them\); ' \
     '^  a sample weighs half after 8,192 more, about 8\.192 s$' \
     '^  all rows together: 99\.71 %, at least 96\.78 %; no other block was sampled$' \
-    '^  the last of 1 view, made 0 s to 1 s after init$' \
-    '^  unresolved +no samples$'
+    '^  the last of 1 view: as it was 1 s after mcuprof_init\(\), or up to 1 s before$'
   [ "$(awk '{ if (length > 120) print }' out)" = "" ]
   [ ! -s err ]
 }
@@ -282,6 +281,59 @@ PYTHON
   refute_out '(nan|inf)'
 }
 
+@test "when the view was made, as far as that is known" {
+  made() { # what comes before the view, what comes behind it
+    capture made.mprof <<PYTHON
+t.hello(start=True, period=12500)
+$1
+t.ticks = 10000000
+t.hotspots([(pc("work"), 1024, 0)])
+t.ticks = 12500000
+$2
+PYTHON
+    hotspots made.mprof
+  }
+  # At 25 MHz.
+  made 't.ticks = 7500000; t.time()' 't.time()'
+  assert_out '^  the last of 1 view: as it was 500 ms after mcuprof_init\(\), or up to 200 ms before$'
+  made '' 't.time()'
+  assert_out '^  the last of 1 view: as it was 500 ms after mcuprof_init\(\), or before$'
+  made 't.ticks = 7500000; t.time()' ''
+  assert_out '^  the last of 1 view: as it was later than 300 ms after mcuprof_init\(\)$'
+  made '' ''
+  assert_out '^  the last of 1 view$'
+}
+
+@test "quality: what is about the table, and all warnings" {
+  normal
+  hotspots normal.mprof
+  sed -n '/^quality$/,$p' out | cut -c -14 | tr -d ' \n' >labels
+  [ "$(cat labels)" = qualityidentityfirmwareunseenhotspots ] ||
+    show_and_fail "$(cat labels)"
+  hotspots normal.mprof --format csv
+  [ "$(sed -n '/^quality$/,$p' err | cut -c -14 | tr -d ' \n')" = \
+    "$(cat labels)" ]
+  # All of it is in JSON, and in a report of the samples.
+  hotspots normal.mprof --format json
+  [ "$(json '[.quality.lines[] | select(.about == "samples")] | length')" -eq 1 ]
+  run_apart "$MCUPROF" report normal.mprof -e "$ELF"
+  assert_out '^  samples +1,000, none lost$' '^  stream ' '^  hot spots '
+  # A line that goes on after one that is left out has its label.
+  capture warned.mprof <<'PYTHON'
+t.hello(start=True)
+t.time()
+t.sample(pc("work"), count=1000)
+t.lose(5)
+t.ticks *= 2
+t.hotspots([(pc("work"), 1024, 0)])
+t.time()
+PYTHON
+  hotspots warned.mprof
+  assert_out '^  samples +1,000; lost 5 on the target' \
+    '^  rate +the two differ: is rate_hz the rate of the timer'
+  refute_out 'measured|^  (stream|masked|time) '
+}
+
 @test "no table, and no whole one" {
   make_capture normal elf="$ELF" >capture.mprof
   run_apart "$MCUPROF" report --hotspots -e "$ELF"
@@ -375,7 +427,7 @@ t.out = first + t.out
 PYTHON
   hotspots restarted.mprof
   assert_out '100\.00 .* other\+0x4 ' \
-    'the last of 3 views, made 0 s to 500 ms after init, in segment 2 of 2$'
+    'the last of 3 views: as it was 500 ms after mcuprof_init\(\), or up to 500 ms before, in segment 2 of 2$'
   refute_out ' work\+0x4'
 }
 
