@@ -163,6 +163,9 @@ t.time()
 PYTHON
     hotspots all.mprof --format json
     [ "$(json '.rows | length')" -ge 1 ]
+    [ "$(json ".rows[] | .block_start % $((1 << grain)),
+      .block_last - .block_start + 1" | sort -nu | tr '\n' ' ')" = \
+      "0 $((1 << grain)) " ]
     json '.rows[] | "\(.block_start) \(.block_last) \(.function)"' |
       while read -r first last own; do
         functions_within "$ELF" "$(printf '%x' "$first")" \
@@ -179,6 +182,30 @@ PYTHON
   assert_out ' other, [A-Za-z_0-9]+ and [0-9]+ more$'
 }
 
+@test "functions of one name in a block are apart" {
+  local file
+  for file in a b; do
+    cat >$file.c <<SOURCE
+__attribute__((noinline, noclone)) static int helper(int x) { return x * x + 1; }
+int run_$file(int x) { return helper(x) + helper(x + 3); }
+SOURCE
+  done
+  echo 'int run_a(int), run_b(int); int main(int n) { return run_a(n) ^ run_b(n); }' \
+    >main.c
+  ELF=$PWD/twice.elf
+  build_linked "$ELF" -O1 -g -Wl,-emain,--defsym,etext=_etext \
+    main.c a.c b.c
+  capture twice.mprof <<'PYTHON'
+t = target(value=b"")
+t.hello(start=True)
+t.hotspots([(pc("main", 0), 1024, 0)])
+PYTHON
+  hotspots twice.mprof --format json
+  json '.rows[0].others[] | "\(.function) \(.address) \(.bytes)"' >seen
+  functions_within "$ELF" 8000 80ff main | diff - seen
+  [ "$(grep -c '^helper ' seen)" -eq 2 ]
+}
+
 @test "a full table: what is not in it has a bound" {
   capture full.mprof <<'PYTHON'
 t.hello(start=True, period=12500)
@@ -193,6 +220,13 @@ PYTHON
     '^  the last of 1 view$' 'hot spots +1 view \(4 units of 64 bytes, nothing is forgotten\)'
   # Wilson's interval of a half of 2^20 is 0.0957 points to each side.
   assert_out 'chance adds \+/- 0\.10 \(95 %\)$'
+  # No block that is not there has more than one that is, nor than a quarter.
+  capture even.mprof <<'PYTHON'
+t.hello(start=True)
+t.hotspots([(64 * i, 256, 0) for i in range(4)], units=4, grain=6)
+PYTHON
+  hotspots even.mprof
+  assert_out 'no other has more than 25\.00 %$'
   # 8,192 a half-life of many: 2 * 8192 / ln 2 samples, 0.637 points.
   capture decayed.mprof <<'PYTHON'
 t.hello(start=True, period=12500)
@@ -296,6 +330,8 @@ PYTHON
   # At 25 MHz.
   made 't.ticks = 7500000; t.time()' 't.time()'
   assert_out '^  the last of 1 view: as it was 500 ms after mcuprof_init\(\), or up to 200 ms before$'
+  # No sample came between: the nominal 2 kHz count.
+  assert_out 'weighs half after 8,192 more, about 4\.096 s$'
   made '' 't.time()'
   assert_out '^  the last of 1 view: as it was 500 ms after mcuprof_init\(\), or before$'
   made 't.ticks = 7500000; t.time()' ''
