@@ -32,7 +32,7 @@ demo: deps
 	@examples/demo/run.sh
 
 test: deps
-	@tools/build.sh host asan-gcc asan-clang fw
+	@tools/build.sh host:mcuprof host:truth asan-gcc fw
 	@tools/run-tests.sh fast
 
 test-full: deps

@@ -93,7 +93,9 @@ function(mcuprof_add_image image)
       ${MCUPROF_BOARDS}/board_common.c
     INCLUDES ${MCUPROF_BOARDS} DEFINES ${BOARD_DEFINES})
 
-  add_executable(${image} ${arg_SOURCES} ${board} ${library})
+  add_executable(${image} ${arg_SOURCES})
+  # Not as sources, which would put them in front of the image's own.
+  target_link_libraries(${image} PRIVATE ${board} ${library})
   target_include_directories(${image} PRIVATE ${arg_INCLUDES}
     ${MCUPROF_BOARDS} ${image_INCLUDES} ${mcuprof_target_includes})
   target_compile_definitions(${image} PRIVATE ${BOARD_DEFINES} ${arg_DEFINES}

@@ -11,7 +11,13 @@
 #include MCUPROF_CONFIG_FILE
 #endif
 
-/* 0 leaves nothing in the image: calls vanish, handlers keep their body. */
+/*
+ * 0 leaves nothing in the image: calls vanish and succeed, handlers keep their
+ * body, and what is to be read in RAM (the table, a transport's block) is not
+ * declared. Files with 1 do not link with a library of 0; a file with 0 does
+ * link with a library of 1, but what it calls is not done: if it is the one
+ * that calls mcuprof_init(), nothing is sampled.
+ */
 #ifndef MCUPROF_ENABLED
 #define MCUPROF_ENABLED 1
 #endif

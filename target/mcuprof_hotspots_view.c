@@ -24,18 +24,17 @@ static void view_copy(struct mcuprofi_hotspots *h)
 }
 
 /*
- * part / sum in 1/1024, a bit at a time: no division, which some cores do not
- * have.
+ * part / sum in 1/1024, rounded down, a bit at a time: no division, which some
+ * cores do not have.
  *
- * part:  at most `sum`, which is below 2^31
- * round: 1 rounds up
+ * part: at most `sum`, which is below 2^31
  */
-static uint32_t share_of(uint32_t part, uint32_t sum, unsigned round)
+static uint32_t share_of(uint32_t part, uint32_t sum)
 {
     /* The leading one has gone eleven steps when it is at 2048. */
     uint32_t share = 1;
     if (part < sum / 1024u) {
-        return round && part != 0;
+        return 0;
     }
     do {
         share *= 2u;
@@ -45,10 +44,15 @@ static uint32_t share_of(uint32_t part, uint32_t sum, unsigned round)
         }
         part *= 2u;
     } while (share < 2048u);
-    return share - 2048u + (round && part != 0);
+    return share - 2048u;
 }
 
-/* The hottest of what is left becomes row `next`. returns: 0 if none is left */
+/*
+ * The hottest of what is left becomes row `next`. Its bound leads to what is
+ * certain. A unit that has all is certain, however it was rounded when halved.
+ *
+ * returns: 0 if none is left
+ */
 static int view_row(struct mcuprofi_hotspots *h, unsigned next)
 {
     struct mcuprofi_hotspot_row *row = &h->rows[next];
@@ -64,8 +68,12 @@ static int view_row(struct mcuprofi_hotspots *h, unsigned next)
     struct mcuprofi_hotspot_row chosen = *hottest;
     *hottest = *row;
     row->pc = chosen.pc;
-    row->weight = share_of(chosen.weight, h->sum, 0);
-    row->error = share_of(chosen.error, h->sum, 1);
+    row->weight = share_of(chosen.weight, h->sum);
+    row->error = 0;
+    if (chosen.weight != h->sum) {
+        uint32_t certain = chosen.weight - chosen.error;
+        row->error = row->weight - share_of(certain, h->sum);
+    }
     return 1;
 }
 

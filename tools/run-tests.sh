@@ -3,8 +3,9 @@
 #
 # run-tests.sh fast|full
 #
-# fast: the unit tests under gcc, gcc and clang with sanitizers, then every
-# tests/*/*.bats except full-*. full: the full-*.bats alone.
+# fast: the unit tests under gcc with sanitizers, then every tests/*/*.bats
+# except full-*. full: the unit tests under clang with sanitizers and under gcc
+# without, then the full-*.bats.
 # Ends with what was counted, as "tests: N passed, N failed".
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -100,9 +101,11 @@ run_bats() { # file...
   done
 }
 
-shopt -s nullglob
+shopt -s nullglob extglob
 files=()
-for file in tests/*/*.bats; do
+# Those of tests/cli last: the others take longer, and nobody then waits for one
+# that began at the end.
+for file in tests/!(cli)/*.bats tests/cli/*.bats; do
   case "$mode:${file##*/}" in
   full:full-*) files+=("$file") ;;
   full:* | fast:full-*) ;;
@@ -114,11 +117,13 @@ for file in tests/*/*.bats; do
   esac
 done
 
-if [ "$mode" = fast ]; then
-  for preset in host asan-gcc asan-clang; do
-    run_unit "$preset"
-  done
-fi
+case $mode in
+fast) presets=(asan-gcc) ;;
+full) presets=(asan-clang host) ;;
+esac
+for preset in "${presets[@]}"; do
+  run_unit "$preset"
+done
 run_bats "${files[@]}"
 
 if [ $((passed + failed + skipped)) -eq 0 ]; then

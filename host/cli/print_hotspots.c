@@ -63,27 +63,38 @@ static void print_bounds(FILE *stream, const struct wire_hotspots *head,
                       100.0 * facts->outside);
 }
 
+/* Of a moment between two readings of the clock the later one is nearer: the
+   firmware sends a view in front of a TIME. */
+static void print_age(FILE *stream, const struct hotspot_facts *facts)
+{
+    char late[UNITS_MAX];
+    char more[UNITS_MAX];
+
+    if (facts->latest.known && facts->earliest.known)
+        (void)fprintf(stream,
+                      ": as it was %s after mcuprof_init(), or up to %s before",
+                      units_seconds(late, facts->latest.value),
+                      units_seconds(more, facts->latest.value
+                                                  - facts->earliest.value));
+    else if (facts->latest.known)
+        (void)fprintf(stream, ": as it was %s after mcuprof_init(), or before",
+                      units_seconds(late, facts->latest.value));
+    else if (facts->earliest.known)
+        (void)fprintf(stream, ": as it was later than %s after mcuprof_init()",
+                      units_seconds(late, facts->earliest.value));
+}
+
 static void print_moment(FILE *stream, const struct capture *capture,
                          const struct hotspot_facts *facts)
 {
     const struct hotspot_views *views = &capture->hotspots;
     unsigned segments = capture_totals(capture)->segments;
     char count[UNITS_MAX];
-    char time[UNITS_MAX];
 
     (void)fprintf(stream, "  the last of %s view%s",
                   units_count(count, views->complete),
                   views->complete == 1 ? "" : "s");
-    if (facts->earliest.known)
-        (void)fprintf(stream, ", made %s",
-                      units_seconds(time, facts->earliest.value));
-    if (facts->latest.known)
-        (void)fprintf(stream, "%s%s",
-                      facts->earliest.known ? " to " : ", made within ",
-                      units_seconds(time, facts->latest.value));
-    if (facts->earliest.known || facts->latest.known)
-        (void)fprintf(stream, " after init%s",
-                      facts->latest.known ? "" : " or later");
+    print_age(stream, facts);
     if (segments > 1)
         (void)fprintf(stream, ", in segment %u of %u", views->last.segment,
                       segments);

@@ -7,10 +7,11 @@
 #define LABEL_WIDTH 11
 
 void print_quality(const struct output *output, FILE *stream,
-                   const struct quality *quality)
+                   const struct quality *quality, enum quality_lines lines)
 {
     /* Colour was decided for standard output; stderr stays plain. */
     bool color = output->color && stream == output->stream;
+    const char *label = "";
 
     (void)fprintf(stream, "%squality%s\n", color ? output_bold(output) : "",
                   color ? output_plain(output) : "");
@@ -18,9 +19,14 @@ void print_quality(const struct output *output, FILE *stream,
         const struct quality_line *line = &quality->lines[i];
         bool alarm = color && line->level == QUALITY_WARNING;
 
+        if (line->label[0] != '\0')
+            label = line->label;
+        if (lines == QUALITY_OF_HOTSPOTS && !line->hotspots
+            && line->level != QUALITY_WARNING)
+            continue;
         (void)fputs(alarm ? output_alarm(output) : "", stream);
-        print_labelled(stream, output->width, line->label, LABEL_WIDTH,
-                       line->text);
+        print_labelled(stream, output->width, label, LABEL_WIDTH, line->text);
+        label = "";
         (void)fputs(alarm ? output_plain(output) : "", stream);
     }
 }

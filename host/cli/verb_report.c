@@ -304,6 +304,12 @@ static int print_as_json(struct output *output, const struct session *session,
     return print_json(output, document, &report->table);
 }
 
+/* Of the samples beside the table a report of them tells. */
+static enum quality_lines quality_lines(const struct session *session)
+{
+    return session->settings->hotspots ? QUALITY_OF_HOTSPOTS : QUALITY_ALL;
+}
+
 static int print_report(struct output *output, const struct session *session,
                         enum report_by by, const struct report *report,
                         const struct quality *quality)
@@ -311,7 +317,7 @@ static int print_report(struct output *output, const struct session *session,
     switch (session->settings->format) {
     case FORMAT_CSV:
         print_csv(output, &report->table);
-        print_quality(output, stderr, quality);
+        print_quality(output, stderr, quality, quality_lines(session));
         return 0;
     case FORMAT_JSON:
         return print_as_json(output, session, report, quality);
@@ -380,7 +386,7 @@ static int make_reports(struct output *output, const struct session *session)
     for (size_t i = 0; result == 0 && i < table_count(settings); i++)
         result = make_report(output, session, table_by(settings, i), &quality);
     if (result == 0 && settings->format == FORMAT_TABLE)
-        print_quality(output, output->stream, &quality);
+        print_quality(output, output->stream, &quality, quality_lines(session));
     quality_deinit(&quality);
     return result;
 }

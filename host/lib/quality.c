@@ -37,6 +37,7 @@ say(struct quality *quality, enum quality_level level, const char *label,
     line = &quality->lines[quality->line_count++];
     line->level = level;
     line->label = label;
+    line->hotspots = quality->hotspots;
     va_start(arguments, format);
     (void)vsnprintf(line->text, sizeof line->text, format, arguments);
     va_end(arguments);
@@ -663,19 +664,25 @@ static void add_selftest(struct quality *quality,
         verdict.names == VERDICT_RIGHT ? "are found" : "are not told apart");
 }
 
-static void (*const parts[])(struct quality *quality,
-                             const struct quality_subject *subject) = {
-        add_identity, add_firmware,  add_samples, add_unresolved, add_names,
-        add_time,     add_rate,      add_clock,   add_sleep,      add_masked,
-        add_unseen,   add_own_share, add_stream,  add_hotspots,   add_selftest,
+static const struct {
+    void (*add)(struct quality *quality, const struct quality_subject *subject);
+    bool hotspots;
+} parts[] = {
+        {add_identity, true},    {add_firmware, true}, {add_samples, false},
+        {add_unresolved, false}, {add_names, true},    {add_time, false},
+        {add_rate, false},       {add_clock, false},   {add_sleep, false},
+        {add_masked, false},     {add_unseen, true},   {add_own_share, false},
+        {add_stream, false},     {add_hotspots, true}, {add_selftest, false},
 };
 
 int quality_init(struct quality *quality, const struct quality_subject *subject)
 {
     memset(quality, 0, sizeof *quality);
     quality->facts = json_object();
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        parts[i](quality, subject);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        quality->hotspots = parts[i].hotspots;
+        parts[i].add(quality, subject);
+    }
     if (quality->failed) {
         quality_deinit(quality);
         return MCUPROF_E_NOMEM;

@@ -32,6 +32,7 @@ enum quality_level {
 struct quality_line {
     enum quality_level level;
     const char *label; /* "" continues the line before */
+    bool hotspots;     /* it says something about the hot-spot table */
     char text[QUALITY_TEXT_MAX];
 };
 
@@ -40,6 +41,7 @@ struct quality {
     size_t line_count;
     size_t line_room;
     json_t *facts; /* the same as numbers; null for what is not known */
+    bool hotspots; /* for the lines to come */
     bool failed;   /* out of memory */
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "mcuprof_semihosting.h"
-#include "mcuprof_config.h"
 
 #if MCUPROF_ENABLED && defined(__ARM_ARCH_ISA_THUMB)
 

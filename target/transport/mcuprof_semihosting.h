@@ -10,9 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mcuprof_config.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#if MCUPROF_ENABLED
 
 /*
  * Opens the file that mcuprof_semihosting_write() goes to.
@@ -29,6 +33,24 @@ size_t mcuprof_semihosting_write(const uint8_t *data, size_t size);
 
 /* Closes the file. */
 void mcuprof_semihosting_close(void);
+
+#else
+
+static inline int mcuprof_semihosting_open(const char *path)
+{
+    (void)path;
+    return 0;
+}
+static inline size_t mcuprof_semihosting_write(const uint8_t *data, size_t size)
+{
+    (void)data;
+    return size;
+}
+static inline void mcuprof_semihosting_close(void)
+{
+}
+
+#endif
 
 #ifdef __cplusplus
 }

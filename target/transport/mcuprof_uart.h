@@ -29,6 +29,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mcuprof_config.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -37,6 +39,8 @@ extern "C" {
 #ifndef MCUPROF_UART_QUEUE
 #define MCUPROF_UART_QUEUE 1024
 #endif
+
+#if MCUPROF_ENABLED
 
 /*
  * Puts up to `size` bytes.
@@ -63,6 +67,29 @@ int mcuprof_uart_get(void);
  */
 size_t mcuprof_uart_claim(const uint8_t **data);
 void mcuprof_uart_release(size_t size);
+
+#else
+
+static inline size_t mcuprof_uart_put(const uint8_t *data, size_t size)
+{
+    (void)data;
+    return size;
+}
+static inline int mcuprof_uart_get(void)
+{
+    return -1;
+}
+static inline size_t mcuprof_uart_claim(const uint8_t **data)
+{
+    *data = NULL;
+    return 0;
+}
+static inline void mcuprof_uart_release(size_t size)
+{
+    (void)size;
+}
+
+#endif
 
 #ifdef __cplusplus
 }

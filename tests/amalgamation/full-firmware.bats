@@ -28,5 +28,6 @@ setup_file() {
 
 @test "in one file: all of tests/truth" {
     again truth/truth
+    again truth/full-truth '^-Os$'
     again truth/hotspots_truth
 }

@@ -208,6 +208,30 @@ link_with() {
   [[ ! $output =~ mcuprof ]]
 }
 
+@test "one file: switched off, every call compiles, links and vanishes" {
+  amalgamate 'MCUPROF_ENABLED 0'
+  cp "$BATS_TEST_DIRNAME/every_call.c" main.c
+  cp main.c main.cpp
+  local name flags
+  for name in $(arm-none-eabi-gcc -E -P mcuprof.h |
+    grep -oE '\bmcuprof_[a-z0-9_]+\(' | sort -u); do
+    grep -qF "$name" main.c
+  done
+  arm-none-eabi-gcc -mthumb -mcpu=cortex-m4 -c mcuprof.c
+  local link=(-mthumb -mcpu=cortex-m4 --specs=nosys.specs main.o mcuprof.o
+    -o main.elf)
+  for flags in 'arm-none-eabi-gcc -O0 main.c' 'arm-none-eabi-g++ -O0 main.cpp' \
+    "clang --target=arm-none-eabi -isystem $include -O0 main.c" \
+    'arm-none-eabi-gcc -O1 main.c' 'arm-none-eabi-g++ -O2 main.cpp'; do
+    # shellcheck disable=SC2086
+    $flags -mcpu=cortex-m4 -mthumb -Wall -Wextra -Wpedantic -Werror -c \
+      -DMCUPROF_ENABLED=0 -DMCUPROF_TRANSPORT_RTT_ADAPTER=1 -o main.o
+    arm-none-eabi-gcc "${link[@]}"
+  done
+  run arm-none-eabi-nm main.elf
+  [[ ! $output =~ mcuprof ]]
+}
+
 @test "one file: beside vendors' headers, included by another file" {
   cat >unity.c <<EOF
 #include "$BATS_TEST_DIRNAME/project.h"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Loaded by the tests that compile what the README shows.
+# Loaded by the tests that compile what the documentation shows.
 
 ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 
@@ -9,6 +9,14 @@ readme_blocks() {
   awk '/^ *```c$/ { block++; inside = 1; next }
     /^ *```$/ { inside = 0 }
     inside { print >("block" block ".c") }' "$ROOT/README.md"
+}
+
+# The block of a language in a section of docs/porting.md.
+porting_block() { # the section's title, language
+  awk -v title="## $1" -v fence="\`\`\`$2" '/^## / { here = $0 == title }
+    here && inside && /^```$/ { exit }
+    here && inside
+    here && $0 == fence { inside = 1 }' "$ROOT/docs/porting.md"
 }
 
 # The library in one file, in this folder; settings as "NAME VALUE", made on

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# The C code of the README compiles and links as a user would paste it, with
-# target/ and with the library in one file.
+# The code of the README and of docs/porting.md compiles and links as a user would
+# paste it, with target/ and with the library in one file.
 
 load readme.bash
 
@@ -100,4 +100,57 @@ link_one_file() { # core, transports and definitions
   echo 'int main(void) { mcuprof_rtt_init(); return mcuprof_init(&config); }' \
     >block0.c
   links rtt 3 6 0
+}
+
+@test "porting: semihosting, and it runs" {
+  porting_block 'Semihosting: a file on the desk' c >program.c
+  [ "$(wc -l <program.c)" -gt 10 ]
+  link cortex-m4 semihosting
+  link_one_file cortex-m0 semihosting
+  local firmware=$ROOT/tests/firmware elf=semihosting.elf
+  "$firmware/build_with.sh" mps2-an386 $elf "arm-none-eabi-gcc -mthumb \
+    -std=gnu99 -O2 -include $BATS_TEST_DIRNAME/project.h \
+    -DMCUPROF_SEMIHOSTING_CHECK=0" program.c \
+    "$ROOT/target/transport/mcuprof_semihosting.c"
+  "$firmware/qemu.sh" mps2-an386 $elf null
+  python3 "$ROOT/tests/tools/mprof.py" dump <run.mprof >frames
+  head -n 3 frames
+  # From the first HELLO to the last TIME.
+  grep -q '^01 ' <(head -n 1 frames)
+  grep -q '^03 ' <(tail -n 1 frames)
+}
+
+# C++ from the oldest that the headers promise on; the library stays C.
+@test "porting: C++" {
+  porting_block C++ cpp >program.cpp
+  [ "$(wc -l <program.cpp)" -gt 10 ]
+  cat >>program.cpp <<'CPP'
+size_t uart_write(const uint8_t *, size_t size) { return size; }
+CPP
+  amalgamate
+  local standard board=(-mthumb -mcpu=cortex-m4 -Os -include
+    "$BATS_TEST_DIRNAME/project.h")
+  arm-none-eabi-gcc "${board[@]}" -c mcuprof.c
+  for standard in c++11 gnu++17 c++20; do
+    arm-none-eabi-g++ "${board[@]}" -std=$standard -Wall -Wextra -Wpedantic \
+      -Werror -c program.cpp
+    clang++ --target=arm-none-eabi "${board[@]}" -std=$standard -Wall -Wextra \
+      -Wpedantic -Werror -isystem "$(arm-none-eabi-gcc -print-sysroot)/include" \
+      -fsyntax-only program.cpp
+    arm-none-eabi-g++ "${board[@]}" --specs=nano.specs --specs=nosys.specs \
+      -Wl,--no-warnings program.o mcuprof.o -o program.elf
+    # By the name that a vector table has.
+    arm-none-eabi-nm program.elf | grep ' T SysTick_Handler$'
+  done
+}
+
+# Fields have to be named in the header's order there.
+@test "with nothing but a debugger, in C++20" {
+  amalgamate
+  local block
+  for block in 1 2; do
+    echo '#include "mcuprof.h"' | cat - block$block.c >block.cpp
+    arm-none-eabi-g++ -mthumb -mcpu=cortex-m4 -Os -std=c++20 -Wall -Wpedantic \
+      -Werror -include "$BATS_TEST_DIRNAME/project.h" -c block.cpp
+  done
 }

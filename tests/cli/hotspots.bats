@@ -95,8 +95,7 @@ for start, count in sorted(found.items(), key=lambda f: (-f[1], f[0])):
     '^  shares in % of 990 samples \(10 ignored, not among them\); ' \
     '^  a sample weighs half after 8,192 more, about 8\.192 s$' \
     '^  all rows together: 99\.71 %, at least 96\.78 %; no other block was sampled$' \
-    '^  the last of 1 view, made 0 s to 1 s after init$' \
-    '^  unresolved +no samples$'
+    '^  the last of 1 view: as it was 1 s after mcuprof_init\(\), or up to 1 s before$'
   [ "$(awk '{ if (length > 120) print }' out)" = "" ]
   [ ! -s err ]
 }
@@ -164,6 +163,9 @@ t.time()
 PYTHON
     hotspots all.mprof --format json
     [ "$(json '.rows | length')" -ge 1 ]
+    [ "$(json ".rows[] | .block_start % $((1 << grain)),
+      .block_last - .block_start + 1" | sort -nu | tr '\n' ' ')" = \
+      "0 $((1 << grain)) " ]
     json '.rows[] | "\(.block_start) \(.block_last) \(.function)"' |
       while read -r first last own; do
         functions_within "$ELF" "$(printf '%x' "$first")" \
@@ -180,6 +182,30 @@ PYTHON
   assert_out ' other, [A-Za-z_0-9]+ and [0-9]+ more$'
 }
 
+@test "functions of one name in a block are apart" {
+  local file
+  for file in a b; do
+    cat >$file.c <<SOURCE
+__attribute__((noinline, noclone)) static int helper(int x) { return x * x + 1; }
+int run_$file(int x) { return helper(x) + helper(x + 3); }
+SOURCE
+  done
+  echo 'int run_a(int), run_b(int); int main(int n) { return run_a(n) ^ run_b(n); }' \
+    >main.c
+  ELF=$PWD/twice.elf
+  build_linked "$ELF" -O1 -g -Wl,-emain,--defsym,etext=_etext \
+    main.c a.c b.c
+  capture twice.mprof <<'PYTHON'
+t = target(value=b"")
+t.hello(start=True)
+t.hotspots([(pc("main", 0), 1024, 0)])
+PYTHON
+  hotspots twice.mprof --format json
+  json '.rows[0].others[] | "\(.function) \(.address) \(.bytes)"' >seen
+  functions_within "$ELF" 8000 80ff main | diff - seen
+  [ "$(grep -c '^helper ' seen)" -eq 2 ]
+}
+
 @test "a full table: what is not in it has a bound" {
   capture full.mprof <<'PYTHON'
 t.hello(start=True, period=12500)
@@ -194,6 +220,13 @@ PYTHON
     '^  the last of 1 view$' 'hot spots +1 view \(4 units of 64 bytes, nothing is forgotten\)'
   # Wilson's interval of a half of 2^20 is 0.0957 points to each side.
   assert_out 'chance adds \+/- 0\.10 \(95 %\)$'
+  # No block that is not there has more than one that is, nor than a quarter.
+  capture even.mprof <<'PYTHON'
+t.hello(start=True)
+t.hotspots([(64 * i, 256, 0) for i in range(4)], units=4, grain=6)
+PYTHON
+  hotspots even.mprof
+  assert_out 'no other has more than 25\.00 %$'
   # 8,192 a half-life of many: 2 * 8192 / ln 2 samples, 0.637 points.
   capture decayed.mprof <<'PYTHON'
 t.hello(start=True, period=12500)
@@ -280,6 +313,61 @@ PYTHON
   done
   assert_out 'no samples in the table \(300 ignored\)'
   refute_out '(nan|inf)'
+}
+
+@test "when the view was made, as far as that is known" {
+  made() { # what comes before the view, what comes behind it
+    capture made.mprof <<PYTHON
+t.hello(start=True, period=12500)
+$1
+t.ticks = 10000000
+t.hotspots([(pc("work"), 1024, 0)])
+t.ticks = 12500000
+$2
+PYTHON
+    hotspots made.mprof
+  }
+  # At 25 MHz.
+  made 't.ticks = 7500000; t.time()' 't.time()'
+  assert_out '^  the last of 1 view: as it was 500 ms after mcuprof_init\(\), or up to 200 ms before$'
+  # No sample came between: the nominal 2 kHz count.
+  assert_out 'weighs half after 8,192 more, about 4\.096 s$'
+  made '' 't.time()'
+  assert_out '^  the last of 1 view: as it was 500 ms after mcuprof_init\(\), or before$'
+  made 't.ticks = 7500000; t.time()' ''
+  assert_out '^  the last of 1 view: as it was later than 300 ms after mcuprof_init\(\)$'
+  made '' ''
+  assert_out '^  the last of 1 view$'
+}
+
+@test "quality: what is about the table, and all warnings" {
+  normal
+  hotspots normal.mprof
+  sed -n '/^quality$/,$p' out | cut -c -14 | tr -d ' \n' >labels
+  [ "$(cat labels)" = qualityidentityfirmwareunseenhotspots ] ||
+    show_and_fail "$(cat labels)"
+  hotspots normal.mprof --format csv
+  [ "$(sed -n '/^quality$/,$p' err | cut -c -14 | tr -d ' \n')" = \
+    "$(cat labels)" ]
+  # All of it is in JSON, and in a report of the samples.
+  hotspots normal.mprof --format json
+  [ "$(json '[.quality.lines[] | select(.about == "samples")] | length')" -eq 1 ]
+  run_apart "$MCUPROF" report normal.mprof -e "$ELF"
+  assert_out '^  samples +1,000, none lost$' '^  stream ' '^  hot spots '
+  # A line that goes on after one that is left out has its label.
+  capture warned.mprof <<'PYTHON'
+t.hello(start=True)
+t.time()
+t.sample(pc("work"), count=1000)
+t.lose(5)
+t.ticks *= 2
+t.hotspots([(pc("work"), 1024, 0)])
+t.time()
+PYTHON
+  hotspots warned.mprof
+  assert_out '^  samples +1,000; lost 5 on the target' \
+    '^  rate +the two differ: is rate_hz the rate of the timer'
+  refute_out 'measured|^  (stream|masked|time) '
 }
 
 @test "no table, and no whole one" {
@@ -375,7 +463,7 @@ t.out = first + t.out
 PYTHON
   hotspots restarted.mprof
   assert_out '100\.00 .* other\+0x4 ' \
-    'the last of 3 views, made 0 s to 500 ms after init, in segment 2 of 2$'
+    'the last of 3 views: as it was 500 ms after mcuprof_init\(\), or up to 500 ms before, in segment 2 of 2$'
   refute_out ' work\+0x4'
 }
 

@@ -27,11 +27,12 @@ PYTHON
 }
 
 # The same report but for the capture's name.
-same_report() { # capture, source
-  run_apart "$MCUPROF" report "$1" -e "$ELF" --format json
+same_report() { # capture, source, [ELF]
+  local elf=${3:-$ELF}
+  run_apart "$MCUPROF" report "$1" -e "$elf" --format json
   [ "$status" -eq 0 ] || show_and_fail "exit status $status"
   json 'del(.capture)' >expected
-  run_apart "$MCUPROF" report "$2" -e "$ELF" --format json
+  run_apart "$MCUPROF" report "$2" -e "$elf" --format json
   [ "$status" -eq 0 ] || show_and_fail "exit status $status"
   json 'del(.capture)' | diff expected -
 }
@@ -102,18 +103,18 @@ setup_file() {
   make_capture normal elf="$ELF" >bytes
   block 2048
   head -c 256 /dev/zero | cat - block bytes >memory
-  ELF=$BATS_FILE_TMPDIR/ram.elf
-  same_report kept ram:memory@0x20000000
-  same_report kept ram:memory@20000000
+  local with=$BATS_FILE_TMPDIR/ram.elf
+  same_report kept ram:memory@0x20000000 "$with"
+  same_report kept ram:memory@20000000 "$with"
   tail -c +241 memory >"from@240"
-  same_report kept ram:from@240@0x200000f0
-  run_apart "$MCUPROF" info ram:memory@20000000 -e "$ELF"
+  same_report kept ram:from@240@0x200000f0 "$with"
+  run_apart "$MCUPROF" info ram:memory@20000000 -e "$with"
   [ "$status" -eq 0 ]
   assert_out 'stream +2,047 bytes'
-  cp "$ELF" only.elf
+  cp "$with" only.elf
   run_apart "$MCUPROF" info ram:memory@20000000
   [ "$status" -eq 0 ]
-  run_apart "$MCUPROF" record ram:memory@20000000 -e "$ELF"
+  run_apart "$MCUPROF" record ram:memory@20000000 -e "$with"
   [ "$status" -eq 0 ]
   tail -c 2047 capture.mprof | cmp - kept
 }

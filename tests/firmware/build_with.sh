@@ -6,7 +6,7 @@
 # Builds a firmware with the library by a compiler that the CMake frame does
 # not know, every file by its own call; links with gcc. C++ compilers get the
 # sources given and leave the rest to gcc. With ONE_FILE=1 the library is the
-# one file of tools/amalgamate.py.
+# one file of tools/amalgamate.py, with LIBRARY=0 there is none.
 set -eu
 
 board=$1
@@ -59,6 +59,7 @@ if [ "${ONE_FILE:-0}" = 1 ]; then
     "$root/tools/amalgamate.py" "$work"
     library=$work/mcuprof.c
 fi
+[ "${LIBRARY:-1}" = 1 ] || library=''
 # A pattern or a name: splitting is meant.
 for source in $library; do
     case $compiler in

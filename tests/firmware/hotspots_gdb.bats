@@ -175,7 +175,7 @@ set var mcuprof_hotspots_view.samples = 1024
 set var mcuprof_hotspots_view.ignored = 7
 mcuprof-hotspots
 help mcuprof-hotspots
-kill
+detach
 GDB
     cat log
     # Twice the table, without the units that are not in use.

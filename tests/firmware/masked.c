@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SECTIONS critical sections of 2 ms, one every 20 ms, under sampling at 10
- * kHz.
+ * SECTIONS critical sections of 2 ms, REST_US apart, under sampling at 10 kHz.
  */
 #include "board.h"
 #include "mcuprof.h"
@@ -31,7 +30,7 @@ __attribute__((noinline)) void masked_section(void)
 
 __attribute__((noinline)) void masked_rest(void)
 {
-    wait(18000u * US);
+    wait(REST_US * US);
 }
 
 #ifdef BOARD_COUNTER

@@ -9,7 +9,8 @@
 #include "mcuprof.h"
 
 #define US (BOARD_COUNTER_HZ / 1000000u)
-#define MILLISECONDS 10000u
+/* Chance decides about a sample with jitter only. */
+#define MILLISECONDS (JITTER ? 5000u : 1000u)
 #define NOW (*(volatile uint32_t *)BOARD_COUNTER)
 
 MCUPROF_SAMPLE_HANDLER(SysTick_Handler);

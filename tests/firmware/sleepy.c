@@ -9,7 +9,7 @@
 #include "mcuprof.h"
 
 #define US (BOARD_COUNTER_HZ / 1000000u)
-#define ROUNDS 400u
+#define ROUNDS 150u
 
 MCUPROF_SAMPLE_HANDLER(SysTick_Handler);
 

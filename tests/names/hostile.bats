@@ -73,9 +73,9 @@ hostile() { # mcuprof, arguments of hostile.py...
 }
 
 @test "headers whose fields lie" {
-  hostile "$SANITIZED" sections "$BASE/gcc-5.elf" --every 5
+  hostile "$SANITIZED" sections "$BASE/gcc-5.elf" --every 10
 }
 
 @test "bytes changed by chance" {
-  hostile "$SANITIZED" mutated "$BASE"/*.elf --count 350
+  hostile "$SANITIZED" mutated "$BASE"/*.elf --count 150
 }

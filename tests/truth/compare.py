@@ -20,13 +20,12 @@ Limits in percentage points: 0.5 for each of the ten greatest functions of
 either side and for each context, 2 for idle. Exit 1 if one is exceeded."""
 
 import json
-import os
 import sys
 from collections import Counter
 
+from counted import Counted
 from elf32 import Elf32
 
-SECONDS_PER_INSTRUCTION = 2 ** int(os.environ.get("QEMU_SHIFT", "5")) * 1e-9
 LIMIT, IDLE_LIMIT = 0.5, 2.0
 TASK_FIRST = 512
 
@@ -34,24 +33,16 @@ TASK_FIRST = 512
 class Truth:
     def __init__(self, path, elf, wall):
         self.functions, self.contexts = Counter(), Counter()
-        profiler = 0
-        with open(path) as file:
-            for line in file:
-                kind, context, *fields = line.split()
-                if kind != "count":
-                    continue
-                address, executed = int(fields[0], 16), int(fields[1])
-                if context.startswith("p"):
-                    profiler += executed
-                    continue
-                names = elf.function_at(address) or {f"{address:#x}"}
-                self.functions[frozenset(names)] += executed
-                self.contexts[int(context)] += executed
-        self.time = wall - profiler * SECONDS_PER_INSTRUCTION
+        counted = Counted(path)
+        for context, address, executed in counted.rows:
+            names = elf.function_at(address) or {f"{address:#x}"}
+            self.functions[frozenset(names)] += executed
+            self.contexts[context] += executed
+        self.total = counted.instructions_in(wall)
         self.idle = 100 - self.percent(sum(self.contexts.values()))
 
     def percent(self, instructions):
-        return 100 * instructions * SECONDS_PER_INSTRUCTION / self.time
+        return 100 * instructions / self.total
 
 
 def rows_of(path, key):

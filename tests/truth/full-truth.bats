@@ -1,13 +1,17 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# The long runs: other cores, and so many samples that chance is small and
-# what is left would be bias.
+# The long runs: other cores and flags, and so many samples that chance is
+# small and what is left would be bias.
 
 setup() {
     root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
     export BUILD=${BUILD:-$root/build}
     demo=${FW:-$BUILD/fw}/examples/demo/demo-
+}
+
+@test "-Os" {
+    "$BATS_TEST_DIRNAME/truth_run.sh" "${demo}long-Os.elf" "$BATS_TEST_TMPDIR"
 }
 
 @test "M4F" {

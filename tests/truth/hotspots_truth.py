@@ -31,10 +31,10 @@ from collections import Counter, defaultdict
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "..", "tools"))
 
+from counted import Counted
 from elf32 import Elf32
 import mprof
 
-SECONDS_PER_INSTRUCTION = 2 ** int(os.environ.get("QEMU_SHIFT", "5")) * 1e-9
 TOP = 5
 HALF_LIFE = 8192
 
@@ -127,19 +127,11 @@ class Truth:
         elf = Elf32(elf_path)
         self.grain = grain
         self.functions = defaultdict(Counter)
-        profiler = 0
-        with open(path) as file:
-            for line in file:
-                kind, context, *fields = line.split()
-                if kind != "count":
-                    continue
-                address, executed = int(fields[0], 16), int(fields[1])
-                if context.startswith("p"):
-                    profiler += executed
-                else:
-                    names = elf.function_at(address) or {"?"}
-                    self.functions[address // grain][min(names)] += executed
-        total = (wall / SECONDS_PER_INSTRUCTION) - profiler
+        counted = Counted(path)
+        for _, address, executed in counted.rows:
+            names = elf.function_at(address) or {"?"}
+            self.functions[address // grain][min(names)] += executed
+        total = counted.instructions_in(wall)
         awake = sum(sum(found.values()) for found in self.functions.values())
         asleep = elf.address("board_wait_for_interrupt") & ~1
         self.functions[asleep // grain]["board_wait_for_interrupt"] += (

@@ -33,9 +33,11 @@ QEMU_TIMEOUT=${QEMU_TIMEOUT:-120} \
 
 ticks=$(strings "$directory/capture" | sed -n 's/^demo: done in \([0-9]*\) ticks.*/\1/p')
 wall=$(awk "BEGIN { print $ticks / $counter_hz }")
-for by in function context; do
-    "$mcuprof" report "$directory/capture" -e "$elf" --by $by -n 0 \
-        --clones --demangle no --format json >"$directory/$by.json"
-done
+report() { # by, options
+    "$mcuprof" report "$directory/capture" -e "$elf" --by "$@" -n 0 \
+        --format json
+}
+report function --clones --demangle no >"$directory/function.json"
+report context >"$directory/context.json"
 "$here/compare.py" "$elf" "$directory/truth" "$wall" \
     "$directory/function.json" "$directory/context.json" "$@"

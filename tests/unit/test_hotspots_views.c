@@ -284,14 +284,20 @@ static void test_heads_that_differ(void **state)
 
 static void test_rows_that_differ(void **state)
 {
+    static const size_t changed[] = {0, 4, 6}; /* pc, ratio, bound */
     struct target *target = *state;
-    struct part other = make(1, 20, 10);
+    uint64_t incomplete = 0;
 
-    give_part(target, make(1, 0, 20));
-    give_part(target, make(1, 20, 10));
-    other.bytes[20 + 4] ^= 1;
-    give_part(target, other);
-    expect(target, 0, 1);
+    for (size_t i = 0; i < sizeof changed / sizeof changed[0]; i++) {
+        uint32_t sequence = 1 + (uint32_t)i;
+        struct part other = make(sequence, 20, 10);
+
+        give_part(target, make(sequence, 0, 20));
+        give_part(target, make(sequence, 20, 10));
+        other.bytes[20 + changed[i]] ^= 2;
+        give_part(target, other);
+        expect(target, 0, ++incomplete);
+    }
 }
 
 /* Each part is sound by itself. */

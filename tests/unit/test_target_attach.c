@@ -176,7 +176,10 @@ static void test_no_such_interrupt(void **unused)
     refuse(24, MCUPROF_EINVAL);
     assert_int_equal(mcuprof_sample_attach(23), 0);
     assert_int_equal(mcuprof_sample_detach(), 0);
-    flash[16 + 23] = 0; /* reserved: nobody's handler */
+    /* Reserved, or no Thumb code: nobody's handler. */
+    flash[16 + 23] = 0;
+    refuse(23, MCUPROF_EINVAL);
+    flash[16 + 23] = handler(39) & ~1u;
     refuse(23, MCUPROF_EINVAL);
 }
 

@@ -56,6 +56,7 @@ static struct sample past[PAST];
 static struct mcuprof_hotspot past_tables[PAST][UNITS];
 static uint32_t delivered;      /* all samples */
 static uint32_t then_delivered; /* those that `then` knows */
+static uint32_t then_halvings;  /* from the view before it to that */
 static struct stream_state state;
 static const char *stream_name;
 static int is_defined;      /* no halving but that of the decay */
@@ -99,10 +100,17 @@ static void engine_put(uint32_t address)
     mcuprof_sample_put(address | (address >> 8 & 1u), 0);
 }
 
+static volatile uint32_t timer_reload;
+
 static void engine_start(void)
 {
     static const uint8_t code[64];
+    static const struct mcuprof_timer timer = {
+            .reload = &timer_reload,
+            .reload_max = 0xFFFFFFu,
+    };
     struct mcuprof_config config = {0};
+    config.timer = &timer;
     config.write = take_all;
     config.core_hz = 25000000;
     config.rate_hz = 10000;
@@ -220,6 +228,30 @@ static uint64_t check_table(const struct mcuprof_hotspot *units,
     return sum;
 }
 
+/* Each group knows its least unit, which no hint leads to. */
+static void check_groups(void)
+{
+    const struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
+    for (unsigned g = 0; g < MCUPROFI_HOTSPOT_GROUPS; g++) {
+        unsigned first = g * MCUPROFI_HOTSPOT_GROUP;
+        unsigned least = h->groups[g].least;
+        CHECK(least >= first && least < first + MCUPROFI_HOTSPOT_GROUP);
+        CHECK(h->groups[g].min == mcuprof_hotspots[least].weight);
+        for (unsigned i = first; i < first + MCUPROFI_HOTSPOT_GROUP; i++) {
+            CHECK(mcuprof_hotspots[i].weight >= h->groups[g].min);
+        }
+        if (h->tag[least] != MCUPROFI_HOTSPOT_NO_BLOCK) {
+            CHECK(h->hint[h->tag[least] % MCUPROFI_HOTSPOT_HINTS] != least);
+        }
+    }
+}
+
+static void check_live(void)
+{
+    check_table(mcuprof_hotspots, &now);
+    check_groups();
+}
+
 /* Lets `then` catch up with the moment of the view. */
 static void catch_up(uint32_t moment)
 {
@@ -230,6 +262,7 @@ static void catch_up(uint32_t moment)
         oracle_add(&then, s->cell, s->weight);
         if (s->halved) {
             oracle_halve(&then);
+            then_halvings++;
         }
     }
 }
@@ -250,9 +283,11 @@ static void check_row(const struct mcuprof_hotspot_share *row,
                       const struct mcuprof_hotspot *unit, uint64_t sum)
 {
     CHECK(row->ratio == (uint64_t)unit->weight * 1024u / sum);
-    /* Not more than the unit's error, rounded up. */
-    uint64_t error = (uint64_t)unit->error * 1024u;
-    CHECK(row->bound <= (error + sum - 1u) / sum);
+    /* What is certain, rounded down; all is certain of the only unit. */
+    uint64_t certain = unit->weight - unit->error;
+    certain = unit->weight == sum ? sum : certain;
+    CHECK(row->bound <= row->ratio);
+    CHECK(row->ratio == row->bound + certain * 1024u / sum);
     if (!is_defined) {
         return;
     }
@@ -302,6 +337,7 @@ static void check_view(void)
 {
     const struct mcuprof_hotspots_view *view = &mcuprof_hotspots_view;
     CHECK(view->sequence % 2u == 0);
+    then_halvings = 0;
     catch_up(view->samples + view->ignored);
     CHECK(then.samples == view->samples);
     CHECK(then.ignored == view->ignored);
@@ -367,7 +403,11 @@ static void put(unsigned cell)
     state.count++;
     if (mcuprof_hotspots_view.sequence != sequence) {
         CHECK(mcuprof_hotspots_view.sequence == sequence + 2u);
+        uint32_t before = then_delivered;
         check_view();
+        /* A halving puts a step off by one sample. */
+        CHECK(then_delivered - before >= VIEW_EVERY);
+        CHECK(then_delivered - before <= VIEW_EVERY + then_halvings);
     }
     CHECK(delivered - then_delivered <= 2u * VIEW_EVERY);
 }
@@ -388,7 +428,7 @@ static void run(const struct stream *stream, uint32_t samples)
     for (uint32_t i = 0; i < samples; i++) {
         put(stream->next(&state));
         if (i % LOOK_EVERY == 0) {
-            check_table(mcuprof_hotspots, &now);
+            check_live();
         }
     }
     CHECK(mcuprof_hotspots_view.sequence / 2u >= samples / VIEW_EVERY - 1u);
@@ -445,7 +485,7 @@ static void test_what_is_never_forgotten_fits(void **unused)
             h->decay_in = h->wait = h->countdown = 1;
         }
         put(stream_zipf(&state));
-        check_table(mcuprof_hotspots, &now);
+        check_live();
     }
     stop();
 }
@@ -456,7 +496,7 @@ static void test_three_million_in_one_block(void **unused)
     static const struct stream one = {"one block", stream_one_block};
     run(&one, 3000000);
     CHECK(mcuprof_hotspots_view.samples == 3000000);
-    CHECK(row(0)->ratio == 1024 && row(0)->bound <= 1);
+    CHECK(row(0)->ratio == 1024 && row(0)->bound == 0);
     CHECK(row(1)->ratio == 0);
 }
 
@@ -475,7 +515,7 @@ static void test_ratios_of_one_and_two_blocks(void **unused)
     static const struct stream one = {"one block", stream_one_block};
     static const struct stream two = {"two blocks", stream_two_blocks};
     run(&one, 10000);
-    CHECK(row(0)->ratio == 1024 && row(0)->bound <= 1);
+    CHECK(row(0)->ratio == 1024 && row(0)->bound == 0);
     run(&two, 10000);
     if (half_life == 0 || half_life > 1000) {
         CHECK(row(0)->ratio == 512 && row(1)->ratio == 512);
@@ -558,6 +598,26 @@ static void test_no_sample_and_few(void **unused)
     CHECK(mcuprof_hotspots[0].weight == 0);
 }
 
+/* Every interval from half a period to one and a half, none beyond. */
+static void test_jitter_reaches_the_timer(void **unused)
+{
+    (void)unused;
+    enum {
+        PERIOD = 2500
+    };
+    static unsigned seen[2 * PERIOD];
+    unsigned different = 0;
+    start("jitter");
+    for (uint32_t i = 0; i < 50000; i++) {
+        timer_reload = 0;
+        put(i % 3u);
+        uint32_t ticks = timer_reload + 1u;
+        CHECK(ticks >= PERIOD / 2 && ticks < PERIOD / 2 + PERIOD);
+        different += seen[ticks]++ == 0;
+    }
+    CHECK(different == PERIOD);
+}
+
 #if MCUPROF_HOTSPOT_IGNORE
 static unsigned next_mostly_ignored(void)
 {
@@ -591,7 +651,7 @@ static void test_ignored(void **unused)
         unsigned cell = next_mostly_ignored();
         put(cell);
         if (i % LOOK_EVERY == 0) {
-            check_table(mcuprof_hotspots, &now);
+            check_live();
         }
     }
     CHECK(now.ignored > 90000 && now.samples > 4000);
@@ -624,6 +684,7 @@ int main(void)
             cmocka_unit_test(test_one_block_more_than_units),
             cmocka_unit_test(test_old_phase_is_forgotten),
             cmocka_unit_test(test_no_sample_and_few),
+            cmocka_unit_test(test_jitter_reaches_the_timer),
             cmocka_unit_test(test_ignored), /* for good: the last */
     };
     /* For the longest half-life that takes some 10 s: tests/truth asks. */

@@ -122,6 +122,19 @@ static void test_init_is_a_new_generation(void **unused)
         assert_int_equal(mcuprof_rtt.up.bytes[i], 0);
 }
 
+/* By it a probe knows the block, whatever was there before. */
+static void test_init_writes_the_id(void **unused)
+{
+    static const char id[MCUPROF_RTT_ID_SIZE] = "SEGGER RTT";
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof id; i++)
+        mcuprof_rtt.id[i] = 0xA5;
+    mcuprof_rtt_init();
+    for (size_t i = 0; i < sizeof id; i++)
+        assert_int_equal(mcuprof_rtt.id[i], id[i]);
+}
+
 /* What only the host or a fault can have written there. */
 static const uint32_t nonsense[] = {
         MCUPROF_RTT_UP_SIZE, MCUPROF_RTT_UP_SIZE + 1u, 0x7FFFFFFFu, 0x80000000u,
@@ -284,6 +297,7 @@ int main(void)
             cmocka_unit_test_setup(test_up_keeps_the_order, begin),
             cmocka_unit_test_setup(test_down, begin),
             cmocka_unit_test_setup(test_init_is_a_new_generation, begin),
+            cmocka_unit_test_setup(test_init_writes_the_id, begin),
             cmocka_unit_test_setup(test_up_distrusts_offsets, begin),
             cmocka_unit_test_setup(test_down_distrusts_offsets, begin),
             cmocka_unit_test(test_adapter_fills_the_channel),

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls all that there is, as a firmware does that stays as it is when the
+ * profiler is switched off. C and C++.
+ */
+#include "mcuprof.h"
+
+static void handler_body(void)
+{
+}
+
+MCUPROF_SAMPLE_HANDLER(SysTick_Handler);
+MCUPROF_SAMPLE_HANDLER_THEN(TIM2_IRQHandler, handler_body);
+MCUPROF_RTT_ADAPTER(adapter_write, 1);
+
+static int transports(const uint8_t *bytes, size_t size)
+{
+    const uint8_t *stretch;
+    uint8_t room[4];
+    size_t n = mcuprof_ram_write(bytes, size) + mcuprof_rtt_write(bytes, size)
+               + mcuprof_uart_put(bytes, size) + adapter_write(bytes, size)
+               + mcuprof_rtt_adapter_write(1, bytes, size)
+               + mcuprof_semihosting_write(bytes, size);
+    mcuprof_ram_init();
+    mcuprof_rtt_init();
+    n += mcuprof_rtt_read(room, sizeof(room));
+    n += mcuprof_uart_claim(&stretch);
+    mcuprof_uart_release(n);
+    mcuprof_semihosting_close();
+    return mcuprof_uart_get() + mcuprof_semihosting_open(":tt") + (int)n;
+}
+
+int main(void)
+{
+    static const struct mcuprof_config config = {mcuprof_uart_put,
+                                                 1000000,
+                                                 1000,
+                                                 &mcuprof_timer_systick_shared,
+                                                 NULL,
+                                                 0,
+                                                 0,
+                                                 NULL,
+                                                 0,
+                                                 0};
+    static const struct mcuprof_timer *const ours = &mcuprof_timer_systick;
+    if (ours == config.timer && config.rate_hz == 0) {
+        return 2;
+    }
+    if (mcuprof_init(&config) != 0 || mcuprof_sample_attach(-1) != 0
+        || mcuprof_start() != 0 || mcuprof_hotspots_ignore(0, 2) != 0
+        || mcuprof_context_name(512, "task") != 0) {
+        return 1;
+    }
+    mcuprof_context_set(512);
+    mcuprof_sample_put(2, 0);
+    (void)transports((const uint8_t *)"abc", 3);
+    int sum = mcuprof_poll() + mcuprof_selftest(1) + mcuprof_stop()
+              + mcuprof_sample_detach();
+    return sum + mcuprof_error_text(-1)[0];
+}
