@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: MIT */
+#include "timeline_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CONTEXT_IDS 65536u
+
+struct timeline *timeline_new(void)
+{
+    struct timeline *timeline = calloc(1, sizeof *timeline);
+
+    if (timeline == NULL)
+        return NULL;
+    timeline->stack_index = calloc(CONTEXT_IDS, sizeof *timeline->stack_index);
+    if (timeline->stack_index == NULL) {
+        free(timeline);
+        return NULL;
+    }
+    return timeline;
+}
+
+void timeline_free(struct timeline *timeline)
+{
+    if (timeline == NULL)
+        return;
+    for (size_t i = 0; i < timeline->stack_count; i++)
+        free(timeline->stacks[i].calls);
+    free(timeline->stacks);
+    free(timeline->stack_index);
+    timeline_log_deinit(&timeline->log);
+    timeline_log_deinit(&timeline->missing);
+    free(timeline);
+}
+
+static int put_at(struct timeline *timeline, uint64_t ticks, uint32_t word,
+                  uint32_t extra)
+{
+    const struct timeline_entry entry = {
+            .ticks = ticks, .word = word, .extra = extra};
+
+    return timeline_log_add(&timeline->log, &entry);
+}
+
+int timeline_put(struct timeline *timeline, uint32_t word, uint32_t extra)
+{
+    return put_at(timeline, timeline->clock.now, word, extra);
+}
+
+static uint32_t costs_of(const struct wire_hello *hello)
+{
+    return (uint32_t)hello->hook_cost << 16 | hello->hook_inner;
+}
+
+/* In front of the first record of a boot. */
+static int begin(struct timeline *timeline)
+{
+    bool from_init = timeline->clock.time.known;
+    int error;
+
+    timeline->began = true;
+    timeline->begin = timeline->log.count;
+    timeline->base_known = false;
+    timeline->hz = timeline->hello.clock_hz;
+    timeline->likely_hz = timeline->hz;
+    error = timeline_put(timeline,
+                         TIMELINE_WORD(TIMELINE_WORD_BEGIN, from_init),
+                         timeline->hz);
+    if (error < 0)
+        return error;
+    return timeline_put(timeline, TIMELINE_WORD(TIMELINE_WORD_COSTS, 0),
+                        costs_of(&timeline->hello));
+}
+
+static int put_context(struct timeline *timeline, uint16_t context)
+{
+    struct timeline_entry costs;
+    int error = timeline_put(timeline,
+                             TIMELINE_WORD(MCUPROF_TRACE_CONTEXT, context), 0);
+
+    timeline->running = context;
+    if (error < 0 || timeline->base_known || timeline_is_exception(context))
+        return error;
+    /* No switch came before: this one ran from the beginning. */
+    timeline->base_known = true;
+    error = timeline_log_get(&timeline->log, timeline->begin + 1, &costs);
+    costs.word = TIMELINE_WORD(TIMELINE_WORD_COSTS, context);
+    if (error == 0)
+        error = timeline_log_set(&timeline->log, timeline->begin + 1, &costs);
+    return error;
+}
+
+static int put_wraps(struct timeline *timeline, uint64_t from, uint64_t wraps)
+{
+    uint32_t count = wraps > UINT32_MAX ? UINT32_MAX : (uint32_t)wraps;
+
+    if (wraps == 0)
+        return 0;
+    timeline->counts.wraps += wraps;
+    return put_at(timeline, from, TIMELINE_WORD(TIMELINE_WORD_WRAP, 0), count);
+}
+
+/* Calls are cut: what happens in it is not known. */
+static int put_gap(struct timeline *timeline, unsigned flags, uint64_t from,
+                   uint32_t records)
+{
+    if (timeline->clock.anchors == 0)
+        flags |= TIMELINE_UNSURE;
+    timeline->segment++;
+    timeline->lower_ran = false;
+    return put_at(timeline, from, TIMELINE_WORD(MCUPROF_TRACE_LOST, flags),
+                  records);
+}
+
+static int take_lost(struct timeline *timeline,
+                     const struct timeline_item *item)
+{
+    struct timeline_clock *clock = &timeline->clock;
+    uint64_t from = clock->now;
+    uint32_t count = item->word & MCUPROF_TRACE_ARGUMENT;
+
+    if (item->has_value
+        && ((item->value - clock->last) & clock->mask) <= clock->mask / 2)
+        (void)timeline_clock_record(clock, item->value);
+    timeline->counts.gaps_target++;
+    timeline->counts.lost_target += count;
+    return put_gap(timeline, 0, from, count);
+}
+
+static int take_clock(struct timeline *timeline,
+                      const struct timeline_item *item)
+{
+    if (!item->has_value || item->value == 0)
+        return 0;
+    timeline->hz = item->value;
+    return timeline_put(timeline, TIMELINE_WORD(MCUPROF_TRACE_CLOCK, 0),
+                        item->value);
+}
+
+static int take_mark(struct timeline *timeline,
+                     const struct timeline_item *item)
+{
+    uint32_t kind =
+            item->has_value ? MCUPROF_TRACE_MARK : TIMELINE_WORD_BARE_MARK;
+
+    timeline->counts.marks++;
+    return timeline_put(timeline, TIMELINE_WORD(kind, item->word), item->value);
+}
+
+static int take_sync(struct timeline *timeline,
+                     const struct timeline_item *item)
+{
+    uint64_t from = timeline->clock.now;
+    uint64_t wraps = timeline_clock_sync(&timeline->clock,
+                                         item->word & MCUPROF_TRACE_ARGUMENT);
+
+    return put_wraps(timeline, from, wraps);
+}
+
+static int take_gone(struct timeline *timeline, uint16_t context)
+{
+    int error = timeline_follow_gone(timeline, context);
+
+    if (error < 0)
+        return error;
+    return timeline_put(timeline, TIMELINE_WORD(MCUPROF_TRACE_GONE, context),
+                        0);
+}
+
+static bool is_context(uint32_t word)
+{
+    uint32_t kind = word >> 24;
+
+    return (kind == MCUPROF_TRACE_CONTEXT || kind == MCUPROF_TRACE_GONE)
+           && (word & MCUPROF_TRACE_ARGUMENT) <= UINT16_MAX;
+}
+
+static int take_special(struct timeline *timeline,
+                        const struct timeline_item *item)
+{
+    uint16_t argument = (uint16_t)(item->word & UINT16_MAX);
+
+    switch (item->word >> 24) {
+    case MCUPROF_TRACE_CONTEXT:
+        if (is_context(item->word))
+            return put_context(timeline, argument);
+        break;
+    case MCUPROF_TRACE_GONE:
+        if (is_context(item->word))
+            return take_gone(timeline, argument);
+        break;
+    case MCUPROF_TRACE_MARK:
+        return take_mark(timeline, item);
+    case MCUPROF_TRACE_LOST:
+        return take_lost(timeline, item);
+    case MCUPROF_TRACE_SYNC:
+        return take_sync(timeline, item);
+    case MCUPROF_TRACE_CLOCK:
+        return take_clock(timeline, item);
+    default:
+        break;
+    }
+    timeline->counts.unknown++;
+    return 0;
+}
+
+static bool is_lost(const struct timeline_item *item)
+{
+    return item->word >> 24 == MCUPROF_TRACE_LOST;
+}
+
+static bool is_sync(const struct timeline_item *item)
+{
+    return item->word >> 24 == MCUPROF_TRACE_SYNC;
+}
+
+/* What is next in order of time. */
+static int settle(struct timeline *timeline, const struct timeline_item *item)
+{
+    struct timeline_clock *clock = &timeline->clock;
+    uint32_t step = (item->time - clock->last) & clock->mask;
+
+    /* A loss is noted by what was interrupted, maybe late: it must not be
+       taken for a wrap. */
+    if (!is_lost(item) || !clock->began || step <= clock->mask / 2)
+        (void)timeline_clock_record(clock, item->time);
+    if (!timeline->has_first) {
+        int error = begin(timeline);
+
+        timeline->has_first = true;
+        timeline->first_time = item->time;
+        if (error < 0)
+            return error;
+    }
+    if (item->word >= MCUPROF_TRACE_SPECIAL)
+        return take_special(timeline, item);
+    if (!timeline_is_exception(timeline->running))
+        timeline->lower_ran = true;
+    if ((item->word & MCUPROF_TRACE_ENTER) != 0)
+        return timeline_follow_enter(timeline, timeline->running,
+                                     item->word & ~MCUPROF_TRACE_ENTER);
+    return timeline_follow_leave(timeline, timeline->running, item->word);
+}
+
+/*
+ * A record that was reserved and not written is older than those around it: of
+ * the next ones, up to where the wraps are told, one follows the record before
+ * it sooner.
+ */
+static bool is_stale(const struct timeline *timeline)
+{
+    const struct timeline_clock *clock = &timeline->clock;
+    const struct timeline_item *items = timeline->items;
+    uint32_t step = (items[0].time - clock->last) & clock->mask;
+
+    if (!timeline->has_first || is_lost(&items[0])
+        || timeline->hello.trace_mode == MCUPROF_TRACE_MODE_STREAM)
+        return false;
+    for (size_t i = 1; i < timeline->item_count; i++) {
+        if (is_sync(&items[i]))
+            break;
+        if (((items[i].time - clock->last) & clock->mask) < step)
+            return true;
+    }
+    return false;
+}
+
+/* The last record has none behind it. Of an earlier lap it would be from just
+   before the first one. */
+static bool is_stale_end(const struct timeline *timeline)
+{
+    const struct timeline_clock *clock = &timeline->clock;
+    uint32_t step = (timeline->items[0].time - clock->last) & clock->mask;
+    uint32_t rest =
+            (timeline->first_time - timeline->items[0].time) & clock->mask;
+
+    return timeline->has_first && timeline->item_count == 1
+           && !is_lost(&timeline->items[0]) && !is_sync(&timeline->items[0])
+           && timeline->hello.trace_mode != MCUPROF_TRACE_MODE_STREAM
+           && rest < step / 256;
+}
+
+static int settle_oldest(struct timeline *timeline, bool is_stale_item)
+{
+    struct timeline_item item = timeline->items[0];
+
+    timeline->item_count--;
+    memmove(timeline->items, timeline->items + 1,
+            timeline->item_count * sizeof item);
+    if (is_stale_item) {
+        timeline->counts.stale++;
+        return 0;
+    }
+    return settle(timeline, &item);
+}
+
+static bool wants_value(uint32_t word)
+{
+    uint32_t kind = word >> 24;
+
+    return kind == MCUPROF_TRACE_MARK || kind == MCUPROF_TRACE_LOST
+           || kind == MCUPROF_TRACE_CLOCK;
+}
+
+static int push(struct timeline *timeline, const struct wire_trace *record)
+{
+    int error = 0;
+
+    timeline->counts.stray_values += timeline->expects;
+    if (timeline->item_count == TIMELINE_AHEAD)
+        error = settle_oldest(timeline, is_stale(timeline));
+    timeline->items[timeline->item_count++] = (struct timeline_item){
+            .time = record->time & timeline->clock.mask, .word = record->word};
+    timeline->expects = wants_value(record->word);
+    return error;
+}
+
+static void take_value(struct timeline *timeline, uint32_t value)
+{
+    if (!timeline->expects) {
+        timeline->counts.stray_values++;
+        return;
+    }
+    timeline->items[timeline->item_count - 1].value = value;
+    timeline->items[timeline->item_count - 1].has_value = true;
+    timeline->expects = false;
+}
+
+static int take_record(struct timeline *timeline,
+                       const struct wire_trace *record)
+{
+    if (record->word >> 24 == MCUPROF_TRACE_VALUE) {
+        take_value(timeline, record->time);
+        return 0;
+    }
+    if (record->word == 0) {
+        timeline->counts.stray_values += timeline->expects;
+        timeline->expects = false;
+        timeline->counts.torn++;
+        return 0;
+    }
+    if (record->word >> 24 == MCUPROF_TRACE_CONTEXT && is_context(record->word))
+        timeline->context = (uint16_t)(record->word & UINT16_MAX);
+    return push(timeline, record);
+}
+
+/* Settle all that waits. What is behind it cannot tell what is stale. */
+static int flush(struct timeline *timeline, bool is_end)
+{
+    int error = 0;
+
+    timeline->counts.stray_values += timeline->expects;
+    timeline->expects = false;
+    while (timeline->item_count > 0 && error == 0)
+        error = settle_oldest(timeline,
+                              is_stale(timeline)
+                                      || (is_end && is_stale_end(timeline)));
+    return error;
+}
+
+/* What came of the boot is all that will come. */
+static int end_boot(struct timeline *timeline)
+{
+    int error = flush(timeline, true);
+
+    if (error == 0 && timeline->began) {
+        error = timeline_follow_end(timeline);
+        if (error == 0)
+            error = timeline_put(timeline, TIMELINE_WORD(TIMELINE_WORD_END, 0),
+                                 0);
+        timeline->boot++;
+        timeline->segment++;
+    }
+    timeline->began = false;
+    timeline->has_first = false;
+    timeline->joined = false;
+    timeline->lower_ran = false;
+    timeline->counts.anchors += timeline->clock.anchors;
+    timeline->counts.disagreed += timeline->clock.disagreed;
+    timeline_clock_init(&timeline->clock, timeline->clock.mask);
+    return error;
+}
+
+int timeline_restart(struct timeline *timeline)
+{
+    return end_boot(timeline);
+}
+
+/* The costs are measured when recording starts, perhaps after a HELLO. */
+static int note_costs(struct timeline *timeline)
+{
+    struct timeline_entry entry;
+    int error;
+
+    if (!timeline->began || timeline->hello.hook_cost == 0)
+        return 0;
+    error = timeline_log_get(&timeline->log, timeline->begin + 1, &entry);
+    entry.extra = costs_of(&timeline->hello);
+    if (error == 0)
+        error = timeline_log_set(&timeline->log, timeline->begin + 1, &entry);
+    return error;
+}
+
+/*
+ * A HELLO may be ahead of the records, which say where the rate changes; only
+ * if the next one agrees, that record is lost.
+ */
+static int note_rate(struct timeline *timeline)
+{
+    uint32_t hz = timeline->hello.clock_hz;
+    bool is_late =
+            timeline->began && hz != timeline->hz && hz == timeline->likely_hz;
+    int error;
+
+    timeline->likely_hz = hz;
+    if (!is_late)
+        return 0;
+    error = flush(timeline, false);
+    timeline->hz = hz;
+    if (error < 0)
+        return error;
+    return timeline_put(timeline, TIMELINE_WORD(MCUPROF_TRACE_CLOCK, 0), hz);
+}
+
+static uint32_t mask_of(uint8_t clock_bits)
+{
+    unsigned bits = clock_bits & ~(unsigned)MCUPROF_CLOCK_DOWN;
+
+    return bits == 0 || bits >= 32 ? UINT32_MAX : (UINT32_C(1) << bits) - 1;
+}
+
+int timeline_hello(struct timeline *timeline, const struct wire_hello *hello)
+{
+    uint32_t mask = mask_of(hello->clock_bits);
+    int error = 0;
+
+    if (!timeline->has_hello || mask != timeline->clock.mask) {
+        error = end_boot(timeline);
+        timeline_clock_init(&timeline->clock, mask);
+    }
+    timeline->has_hello = true;
+    timeline->hello = *hello;
+    if (error == 0)
+        error = note_costs(timeline);
+    return error < 0 ? error : note_rate(timeline);
+}
+
+int timeline_time(struct timeline *timeline, const struct wire_time *time)
+{
+    bool counts_down = (timeline->hello.clock_bits & MCUPROF_CLOCK_DOWN) != 0;
+    uint32_t reading = time->trace.clock;
+    uint64_t from;
+    uint64_t wraps;
+    int error;
+
+    if (!time->has_trace || !timeline->has_hello)
+        return 0;
+    error = flush(timeline, false);
+    from = timeline->clock.now;
+    wraps = timeline_clock_time(&timeline->clock, time->ticks,
+                                counts_down ? ~reading : reading);
+    return error < 0 || !timeline->began ? error
+                                         : put_wraps(timeline, from, wraps);
+}
+
+/* Records are missing before FIRST. */
+static int take_line_gap(struct timeline *timeline, uint32_t count)
+{
+    int error = flush(timeline, false);
+
+    if (error < 0 || !timeline->began)
+        return error;
+    timeline->counts.gaps_line++;
+    timeline->counts.lost_line += count;
+    return put_gap(timeline, TIMELINE_ON_LINE, timeline->clock.now, count);
+}
+
+/* The context at the first record of PART, if that is not what is known. */
+static int set_context(struct timeline *timeline,
+                       const struct wire_trace_part *part)
+{
+    struct wire_trace record = {
+            .time = part->records[0].time,
+            .word = TIMELINE_WORD(MCUPROF_TRACE_CONTEXT, part->context)};
+
+    if ((timeline->joined && part->context == timeline->context)
+        || part->records[0].word >> 24 == MCUPROF_TRACE_CONTEXT
+        || part->records[0].word >> 24 == MCUPROF_TRACE_VALUE)
+        return 0;
+    return take_record(timeline, &record);
+}
+
+int timeline_trace(struct timeline *timeline,
+                   const struct wire_trace_part *part)
+{
+    int error = 0;
+
+    if (!timeline->has_hello) {
+        timeline->counts.before_hello += part->count;
+        return 0;
+    }
+    if (timeline->joined && part->first - timeline->next > INT32_MAX)
+        error = end_boot(timeline);
+    else if (timeline->joined && part->first != timeline->next)
+        error = take_line_gap(timeline, part->first - timeline->next);
+    if (error == 0 && part->count > 0)
+        error = set_context(timeline, part);
+    for (size_t i = 0; i < part->count && error == 0; i++)
+        error = take_record(timeline, &part->records[i]);
+    timeline->joined = true;
+    timeline->next = part->first + (uint32_t)part->count;
+    return error;
+}
+
+int timeline_end(struct timeline *timeline)
+{
+    return end_boot(timeline);
+}
+
+bool timeline_has_records(const struct timeline *timeline)
+{
+    return timeline->log.count > 0 || timeline->counts.before_hello > 0;
+}
+
+bool timeline_is_incomplete(const struct timeline_counts *counts)
+{
+    return counts->torn + counts->stale + counts->stray_values
+                   + counts->before_hello + counts->entered_before
+                   + counts->stray_leaves + counts->ended + counts->left_in_gap
+                   + counts->too_deep + counts->gaps_target + counts->gaps_line
+                   + counts->wraps + counts->disagreed + counts->unknown
+           > 0;
+}

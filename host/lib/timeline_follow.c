@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "timeline_parts.h"
+
+#include "room.h"
+
+#include <stdlib.h>
+
+static struct timeline_stack *find_stack(const struct timeline *timeline,
+                                         uint16_t context)
+{
+    uint32_t number = timeline->stack_index[context];
+
+    return number == 0 ? NULL : &timeline->stacks[number - 1];
+}
+
+static struct timeline_stack *get_stack(struct timeline *timeline,
+                                        uint16_t context)
+{
+    struct timeline_stack *stacks = timeline->stacks;
+
+    if (timeline->stack_index[context] != 0)
+        return find_stack(timeline, context);
+    stacks = room_reserve(stacks, timeline->stack_count, &timeline->stack_room,
+                          sizeof *stacks);
+    if (stacks == NULL)
+        return NULL;
+    timeline->stacks = stacks;
+    stacks[timeline->stack_count] = (struct timeline_stack){.context = context};
+    timeline->stack_index[context] = (uint32_t)++timeline->stack_count;
+    return &stacks[timeline->stack_count - 1];
+}
+
+/* Note in the log of each call from KEPT on in which gap it was left. */
+static int close_from(struct timeline *timeline, struct timeline_stack *stack,
+                      size_t kept)
+{
+    while (stack->count > kept) {
+        const struct timeline_call *call = &stack->calls[--stack->count];
+        struct timeline_entry entry;
+        int error;
+
+        /* What it was called from was open as long as it. */
+        if (stack->count > 0
+            && stack->calls[stack->count - 1].sure < call->sure)
+            stack->calls[stack->count - 1].sure = call->sure;
+        if (call->sure == timeline->segment)
+            continue;
+        error = timeline_log_get(&timeline->log, call->number, &entry);
+        entry.extra = call->sure + 1;
+        if (error == 0)
+            error = timeline_log_set(&timeline->log, call->number, &entry);
+        if (error < 0)
+            return error;
+    }
+    return 0;
+}
+
+int timeline_follow_enter(struct timeline *timeline, uint16_t context,
+                          uint32_t function)
+{
+    struct timeline_stack *stack = get_stack(timeline, context);
+    struct timeline_call *calls;
+    int error = 0;
+
+    if (stack == NULL)
+        return MCUPROF_E_NOMEM;
+    if (stack->count == TIMELINE_DEPTH_MAX) {
+        error = close_from(timeline, stack, 0);
+        if (error == 0)
+            error = timeline_put(
+                    timeline, TIMELINE_WORD(TIMELINE_WORD_CLOSE, context), 0);
+    }
+    calls = room_reserve(stack->calls, stack->count, &stack->room,
+                         sizeof *calls);
+    if (calls == NULL)
+        return MCUPROF_E_NOMEM;
+    stack->calls = calls;
+    calls[stack->count++] = (struct timeline_call){
+            .function = function,
+            .segment = timeline->segment,
+            .sure = timeline->segment,
+            .number = timeline->log.count,
+    };
+    if (error < 0)
+        return error;
+    return timeline_put(timeline, function | MCUPROF_TRACE_ENTER, 0);
+}
+
+/*
+ * A leave of what was not entered: it was entered before the segment, if no
+ * call that was entered in the segment is open, and none from before it was
+ * left there. An exception is under way only until what it interrupted goes on.
+ */
+static bool was_entered_before(const struct timeline *timeline,
+                               const struct timeline_stack *stack)
+{
+    size_t count = stack->count;
+
+    if (timeline_is_exception(stack->context) && timeline->lower_ran)
+        return false;
+    return stack->fresh_in != timeline->boot + 1
+           && stack->used_in != timeline->segment + 1
+           && (count == 0
+               || stack->calls[count - 1].segment < timeline->segment);
+}
+
+static int put_leave(struct timeline *timeline, uint32_t function,
+                     bool is_stray)
+{
+    timeline->counts.stray_leaves += is_stray;
+    return timeline_put(timeline, function, is_stray);
+}
+
+int timeline_follow_leave(struct timeline *timeline, uint16_t context,
+                          uint32_t function)
+{
+    struct timeline_stack *stack = get_stack(timeline, context);
+    size_t at;
+    int error;
+
+    if (stack == NULL)
+        return MCUPROF_E_NOMEM;
+    for (at = stack->count; at > 0; at--)
+        if (stack->calls[at - 1].function == function)
+            break;
+    if (at == 0) {
+        struct timeline_entry missing = {
+                .ticks = timeline->segment, .word = function, .extra = context};
+
+        if (!was_entered_before(timeline, stack))
+            return put_leave(timeline, function, true);
+        error = timeline_log_add(&timeline->missing, &missing);
+        return error < 0 ? error : put_leave(timeline, function, false);
+    }
+    if (stack->calls[at - 1].segment < timeline->segment)
+        stack->used_in = timeline->segment + 1;
+    stack->calls[at - 1].sure = timeline->segment;
+    error = close_from(timeline, stack, at - 1);
+    return error < 0 ? error : put_leave(timeline, function, false);
+}
+
+int timeline_follow_gone(struct timeline *timeline, uint16_t context)
+{
+    struct timeline_stack *stack = get_stack(timeline, context);
+    int error;
+
+    if (stack == NULL)
+        return MCUPROF_E_NOMEM;
+    error = close_from(timeline, stack, 0);
+    stack->fresh_in = timeline->boot + 1;
+    return error;
+}
+
+int timeline_follow_end(struct timeline *timeline)
+{
+    int error = 0;
+
+    for (size_t i = 0; i < timeline->stack_count && error == 0; i++)
+        error = close_from(timeline, &timeline->stacks[i], 0);
+    return error;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOST_TIMELINE_PARTS_H
+#define MCUPROF_HOST_TIMELINE_PARTS_H
+
+/*
+ * How a timeline is kept between taking and playing back: a log of entries as
+ * the call ring has them, times unwrapped, what is stale left out. While it is
+ * taken, the calls are followed already: whether a call that is open at a gap
+ * was left in it is known when its leave comes later, or does not, and is then
+ * noted in the entry of its enter.
+ *
+ *   segment 0          1                       2          gap n is before
+ *   |--m(--f(--g(------|--)g--)m--x(--x)--|----)y--|      segment n
+ *          until = 1                  y is entered before, in segment 2
+ *
+ * f was left at g's leave (unwound), and none of its own comes; had g's not
+ * come either, both would have been left in gap 1.
+ */
+
+#include "timeline.h"
+#include "timeline_log.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Words of the log: functions and what is special as in the call ring, and
+ * these, told by their top byte. The argument is in the low 24 bits.
+ *
+ *              argument                 ticks         extra
+ *   enter                                             gap in which it is left
+ *   leave                                             1: stray
+ *   context    that runs
+ *   mark       number                                 value
+ *   bare mark  number; its value is missing
+ *   gap        flags                    where it begins   records
+ *   clock                                             Hz
+ *   gone       the context
+ *   begin      1: from mcuprof_init()                 Hz
+ *   costs      context that runs first                whole << 16 | inner
+ *   close      context with too many open calls
+ *   wrap                                where it begins   wraps
+ *   end
+ */
+#define TIMELINE_WORD_BEGIN 0xE0u
+#define TIMELINE_WORD_COSTS 0xE1u
+#define TIMELINE_WORD_CLOSE 0xE2u
+#define TIMELINE_WORD_WRAP 0xE3u
+#define TIMELINE_WORD_END 0xE4u
+#define TIMELINE_WORD_BARE_MARK 0xE5u
+
+#define TIMELINE_WORD(kind, argument)                                          \
+    ((uint32_t)(kind) << 24 | ((argument)&MCUPROF_TRACE_ARGUMENT))
+
+/* Deeper ones are closed, all of that context. */
+#define TIMELINE_DEPTH_MAX 65535u
+
+/* A call that was not left yet. */
+struct timeline_call {
+    uint32_t function;
+    uint32_t segment; /* in which it was entered */
+    uint32_t sure;    /* the last segment in which it was open for certain */
+    uint64_t number;  /* of its entry in the log */
+};
+
+/* The open calls of a context while records are taken. */
+struct timeline_stack {
+    struct timeline_call *calls;
+    size_t count;
+    size_t room;
+    uint32_t used_in;  /* segment + 1 in which a call from before it was left */
+    uint32_t fresh_in; /* boot + 1 in which it was deleted: nothing is open that
+                          was not seen */
+    uint16_t context;
+};
+
+/* A record, with the value that came behind it. */
+struct timeline_item {
+    uint32_t time;
+    uint32_t word;
+    uint32_t value;
+    bool has_value;
+};
+
+/* Stale ones in a row that are seen, and those around them. */
+#define TIMELINE_AHEAD 5u
+
+struct timeline {
+    struct timeline_log log;
+    struct timeline_log missing; /* enters to add: segment, function, context */
+    struct timeline_clock clock;
+    struct timeline_counts counts; /* what is known before the replay */
+
+    bool has_hello;
+    struct wire_hello hello;
+    uint32_t likely_hz; /* of the last HELLO, if not what records say */
+
+    bool began;     /* a boot is under way in the log */
+    uint64_t begin; /* number of its entry */
+    bool base_known;
+    bool has_first;
+    uint32_t first_time; /* reading of its first record */
+    uint32_t hz;
+
+    bool joined;
+    uint32_t next;    /* index of the next record */
+    uint16_t context; /* of the last item that was put */
+    uint16_t running; /* of the last one that was settled */
+    bool expects;     /* a value may follow */
+    struct timeline_item items[TIMELINE_AHEAD];
+    size_t item_count;
+
+    uint32_t segment;
+    uint32_t boot;
+    bool lower_ran; /* a thread or task had a record in this segment */
+
+    struct timeline_stack *stacks;
+    size_t stack_count;
+    size_t stack_room;
+    uint32_t *stack_index; /* by context: number + 1, 0 if absent */
+};
+
+static inline bool timeline_is_exception(uint16_t context)
+{
+    return context != MCUPROF_CONTEXT_THREAD
+           && context < MCUPROF_CONTEXT_TASK_FIRST;
+}
+
+/** Add an entry to the log at the time that is now. */
+int timeline_put(struct timeline *timeline, uint32_t word,
+                 uint32_t extra) MUST_CHECK;
+
+/** Follow the records of FUNCTION in CONTEXT, and put them. */
+int timeline_follow_enter(struct timeline *timeline, uint16_t context,
+                          uint32_t function) MUST_CHECK;
+int timeline_follow_leave(struct timeline *timeline, uint16_t context,
+                          uint32_t function) MUST_CHECK;
+
+/** CONTEXT is no more. */
+int timeline_follow_gone(struct timeline *timeline,
+                         uint16_t context) MUST_CHECK;
+
+/** Nothing more will come of this boot. */
+int timeline_follow_end(struct timeline *timeline) MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
