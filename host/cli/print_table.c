@@ -31,6 +31,8 @@ static const char *format_cell(const struct table_column *column,
     case TABLE_PERCENT:
         (void)snprintf(out, UNITS_MAX, "%.2f", cell->number);
         return out;
+    case TABLE_DECIMAL:
+        return units_thousandths(out, cell->number);
     case TABLE_ADDRESS:
         (void)snprintf(out, UNITS_MAX, "0x%08" PRIx64, cell->count);
         return out;
@@ -161,6 +163,8 @@ static void print_csv_cell(FILE *stream, const struct table_column *column,
         return;
     if (column->type == TABLE_PERCENT)
         (void)fprintf(stream, "%.4f", cell->number);
+    else if (column->type == TABLE_DECIMAL)
+        (void)fprintf(stream, "%.3f", cell->number);
     else if (column->type == TABLE_COUNT)
         (void)fprintf(stream, "%" PRIu64, cell->count);
     else
@@ -202,6 +206,7 @@ static json_t *cell_value(const struct table *table, size_t row, size_t column)
     case TABLE_TEXT:
         return json_text(cell->text);
     case TABLE_PERCENT:
+    case TABLE_DECIMAL:
         return json_real(cell->number);
     case TABLE_JSON:
         return table->expand(table->context, &table->columns[column],

@@ -2,10 +2,11 @@
 #include "verbs.h"
 
 #include "capture.h"
+#include "check_build.h"
 #include "complain.h"
 #include "find_elf.h"
-#include "identity.h"
 #include "json_text.h"
+#include "load.h"
 #include "output.h"
 #include "paths_given.h"
 #include "print_hotspots.h"
@@ -33,35 +34,6 @@ struct session {
     struct symbols *symbols;
     struct named_blocks *blocks; /* with --hotspots */
 };
-
-static int check_mixed(const struct session *session, struct error *error)
-{
-    if (session->capture->identity_count < 2 || session->settings->force)
-        return 0;
-    return error_set(
-            error, MCUPROF_E_MISMATCH,
-            "record each firmware on its own, or add --force to merge them",
-            "%s holds samples of %zu different firmwares", session->name,
-            session->capture->identity_count);
-}
-
-static int check_identity(const struct session *session, struct error *error)
-{
-    const struct wire_identity *identity = &session->capture->identities[0];
-    char firmware[IDENTITY_TEXT_MAX];
-    char have[IDENTITY_TEXT_MAX];
-    size_t which;
-
-    if (session->capture->identity_count == 0 || session->settings->force
-        || identity_check_any(session->elf.modules, identity, have, &which)
-                   != IDENTITY_MISMATCH)
-        return 0;
-    identity_format(identity, firmware);
-    return error_set(error, MCUPROF_E_MISMATCH,
-                     "name the ELF that was flashed with -e, or add --force",
-                     "another build: the firmware has %s, the ELF has %s",
-                     firmware, have);
-}
 
 /* With --hotspots there has to be a view. */
 static int check_hotspots(const struct session *session, struct error *error)
@@ -184,22 +156,20 @@ static int name_all(struct session *session, struct error *error)
 
 static int open_session(struct session *session, struct error *error)
 {
-    struct source_addresses addresses;
-    int result = find_addresses(&addresses, session->name,
-                                &session->settings->elfs, error);
+    int result = load_capture(&session->capture, session->name,
+                              &session->settings->elfs, error);
 
     if (result == 0)
-        result = capture_load(&session->capture, session->name, &addresses,
-                              error);
-    if (result == 0)
-        result = check_mixed(session, error);
+        result = check_one_build(session->capture, session->name,
+                                 session->settings->force, error);
     if (result == 0)
         result = check_hotspots(session, error);
     if (result == 0)
         result = find_elf(&session->elf, &session->settings->elfs,
                           session->capture, error);
     if (result == 0)
-        result = check_identity(session, error);
+        result = check_build(session->capture, session->elf.modules,
+                             session->settings->force, error);
     if (result == 0)
         result = check_names(session, error);
     if (result == 0)

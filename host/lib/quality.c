@@ -667,19 +667,36 @@ static void add_selftest(struct quality *quality,
 static const struct {
     void (*add)(struct quality *quality, const struct quality_subject *subject);
     bool hotspots;
+    bool calls; /* says something where calls are shown */
 } parts[] = {
-        {add_identity, true},    {add_firmware, true}, {add_samples, false},
-        {add_unresolved, false}, {add_names, true},    {add_time, false},
-        {add_rate, false},       {add_clock, false},   {add_sleep, false},
-        {add_masked, false},     {add_unseen, true},   {add_own_share, false},
-        {add_stream, false},     {add_hotspots, true}, {add_selftest, false},
+        {add_identity, true, true},   {add_firmware, true, true},
+        {add_samples, false, false},  {add_unresolved, false, false},
+        {add_names, true, true},      {add_time, false, false},
+        {add_rate, false, false},     {add_clock, false, true},
+        {add_sleep, false, true},     {add_masked, false, false},
+        {add_unseen, true, false},    {add_own_share, false, false},
+        {add_stream, false, true},    {add_hotspots, true, false},
+        {add_selftest, false, false},
 };
+
+void quality_add_line(struct quality *quality, enum quality_level level,
+                      const char *label, const char *text)
+{
+    say(quality, level, label, "%s", text);
+}
+
+void quality_add_fact(struct quality *quality, const char *key, json_t *fact)
+{
+    put(quality, key, fact);
+}
 
 int quality_init(struct quality *quality, const struct quality_subject *subject)
 {
     memset(quality, 0, sizeof *quality);
     quality->facts = json_object();
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (subject->of_calls && !parts[i].calls)
+            continue;
         quality->hotspots = parts[i].hotspots;
         parts[i].add(quality, subject);
     }

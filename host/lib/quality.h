@@ -52,6 +52,7 @@ struct quality_subject {
     const struct symbols *symbols;
     enum demangle demangle;
     bool forced; /* --force was given */
+    bool of_calls; /* leave out what is about samples */
 };
 
 /**
@@ -60,6 +61,11 @@ struct quality_subject {
  */
 int quality_init(struct quality *quality,
                  const struct quality_subject *subject) MUST_CHECK;
+
+/** Add a line, and a fact, which is taken over, for what the block lacks. */
+void quality_add_line(struct quality *quality, enum quality_level level,
+                      const char *label, const char *text);
+void quality_add_fact(struct quality *quality, const char *key, json_t *fact);
 
 void quality_deinit(struct quality *quality);
 

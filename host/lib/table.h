@@ -22,6 +22,7 @@ enum table_type {
     TABLE_TEXT,
     TABLE_COUNT,   /* grouped digits in text */
     TABLE_PERCENT, /* 0 to 100 */
+    TABLE_DECIMAL, /* three digits behind the point, those before grouped */
     TABLE_ADDRESS, /* 0x%08x; a number in JSON */
     TABLE_JSON,    /* any value, for JSON alone: see expand */
 };
@@ -84,7 +85,7 @@ int table_set_text(struct table_cell *cell, const char *text) MUST_CHECK;
 /** Set a cell of TABLE_COUNT, TABLE_ADDRESS or TABLE_JSON. */
 void table_set_count(struct table_cell *cell, uint64_t count);
 
-/** Set a cell of TABLE_PERCENT. */
+/** Set a cell of TABLE_PERCENT or TABLE_DECIMAL. */
 void table_set_number(struct table_cell *cell, double number);
 
 /** The cell in ROW and COLUMN. */

@@ -531,3 +531,34 @@ bool timeline_is_incomplete(const struct timeline_counts *counts)
                    + counts->wraps + counts->disagreed + counts->unknown
            > 0;
 }
+
+static int on_restart(void *context)
+{
+    return timeline_restart(context);
+}
+
+static int on_hello(void *context, const struct wire_hello *hello)
+{
+    return timeline_hello(context, hello);
+}
+
+static int on_time(void *context, const struct wire_time *time)
+{
+    return timeline_time(context, time);
+}
+
+static int on_trace(void *context, const struct wire_trace_part *part)
+{
+    return timeline_trace(context, part);
+}
+
+struct decode_handler timeline_handler(struct timeline *timeline)
+{
+    return (struct decode_handler){
+            .context = timeline,
+            .restart = on_restart,
+            .hello = on_hello,
+            .time = on_time,
+            .trace = on_trace,
+    };
+}

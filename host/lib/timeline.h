@@ -138,7 +138,10 @@ struct timeline *timeline_new(void);
 
 void timeline_free(struct timeline *timeline);
 
-/** Another boot or another recording begins. As the next ones: */
+/** What capture_follow() and decoder_init() need to fill TIMELINE. */
+struct decode_handler timeline_handler(struct timeline *timeline);
+
+/** Another boot or another recording begins. Errors: as timeline_trace() */
 int timeline_restart(struct timeline *timeline) MUST_CHECK;
 
 int timeline_hello(struct timeline *timeline,

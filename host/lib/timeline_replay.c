@@ -103,9 +103,10 @@ static struct timeline_span moment(const struct replay *replay, uint64_t ticks)
                   + to_ps(ticks - replay->rate_ticks, replay->hz)};
 }
 
+/* NUMBER is not NO_LANE. */
 static struct lane *lane_of(const struct replay *replay, uint32_t number)
 {
-    return number == NO_LANE ? NULL : &replay->lanes[number - 1];
+    return &replay->lanes[number - 1];
 }
 
 /* NO_LANE without memory. */
@@ -135,15 +136,18 @@ static void advance(struct replay *replay, uint64_t ticks)
 {
     struct timeline_span now = moment(replay, ticks);
     struct timeline_span passed = difference(now, replay->now);
-    struct lane *owner = lane_of(replay, replay->owner);
+    struct lane *owner;
 
     if (ticks <= replay->now.ticks)
         return;
     replay->now = now;
     add_span(&replay->result->wall, passed);
-    if (replay->is_lost || owner == NULL) {
+    if (replay->is_lost || replay->owner == NO_LANE) {
         add_span(&replay->result->lost, passed);
-    } else if (owner->count > 0) {
+        return;
+    }
+    owner = lane_of(replay, replay->owner);
+    if (owner->count > 0) {
         add_span(&owner->frames[owner->count - 1].self, passed);
         add_span(&owner->self, passed);
     } else {
@@ -157,18 +161,20 @@ static int pass_on(struct replay *replay)
     uint32_t owner = replay->nest_count > 0
                              ? replay->nest[replay->nest_count - 1]
                              : replay->base;
-    struct lane *before = lane_of(replay, replay->owner);
-    struct lane *after = lane_of(replay, owner);
+    struct lane *before;
+    struct lane *after;
 
-    if (owner == replay->owner)
+    if (owner == replay->owner || owner == NO_LANE || replay->owner == NO_LANE)
         return 0;
-    if (before != NULL && before->count > 0) {
+    before = lane_of(replay, replay->owner);
+    after = lane_of(replay, owner);
+    if (before->count > 0) {
         before->is_away = true;
         before->left_at = replay->now;
-        before->other = after != NULL ? after->context : before->context;
+        before->other = after->context;
     }
     replay->owner = owner;
-    if (after == NULL || !after->is_away || after->count == 0)
+    if (!after->is_away || after->count == 0)
         return 0;
     after->is_away = false;
     return send(replay,
@@ -426,6 +432,9 @@ static int on_context(struct replay *replay, const struct timeline_entry *entry)
         return MCUPROF_E_NOMEM;
     if (timeline_is_exception(lane_of(replay, replay->running)->context))
         return 0;
+    if (replay->base != replay->running)
+        lane_of(replay, replay->base)->other =
+                lane_of(replay, replay->running)->context;
     replay->base = replay->running;
     return pass_on(replay);
 }

@@ -22,6 +22,18 @@ const char *units_count(char out[UNITS_MAX], uint64_t count)
     return out;
 }
 
+const char *units_thousandths(char out[UNITS_MAX], double number)
+{
+    uint64_t parts = (uint64_t)(number * 1000.0 + 0.5);
+    size_t length;
+
+    units_count(out, parts / 1000);
+    length = strlen(out);
+    (void)snprintf(out + length, UNITS_MAX - length, ".%03u",
+                   (unsigned)(parts % 1000));
+    return out;
+}
+
 const char *units_seconds(char out[UNITS_MAX], double seconds)
 {
     if (seconds >= 1000.0)

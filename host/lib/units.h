@@ -18,6 +18,9 @@ extern "C" {
 /** "1,234,567" */
 const char *units_count(char out[UNITS_MAX], uint64_t count);
 
+/** "1,234,567.891" */
+const char *units_thousandths(char out[UNITS_MAX], double number);
+
 /** "12.34 s", "4.567 ms", "7.891 us": four digits, trailing zeros dropped. */
 const char *units_seconds(char out[UNITS_MAX], double seconds);
 

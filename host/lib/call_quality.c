@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+#include "call_quality.h"
+
+#include "symbolize.h"
+#include "units.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Parts of a sentence, with commas between them. */
+struct sentence {
+    char text[QUALITY_TEXT_MAX];
+    size_t used;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+append(struct sentence *sentence, const char *format, ...)
+{
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(sentence->text + sentence->used,
+                       sizeof sentence->text - sentence->used, format,
+                       arguments);
+    va_end(arguments);
+    if (length > 0)
+        sentence->used += (size_t)length;
+    if (sentence->used >= sizeof sentence->text)
+        sentence->used = sizeof sentence->text - 1;
+}
+
+static void append_count(struct sentence *sentence, uint64_t count,
+                         const char *what)
+{
+    char text[UNITS_MAX];
+
+    if (count > 0)
+        append(sentence, "%s%s %s", sentence->used > 0 ? ", " : "",
+               units_count(text, count), what);
+}
+
+static void put_counts(struct quality *quality,
+                       const struct timeline_counts *counts)
+{
+    const struct {
+        const char *key;
+        uint64_t count;
+    } facts[] = {
+            {"calls", counts->calls},
+            {"marks", counts->marks},
+            {"calls_entered_before", counts->entered_before},
+            {"calls_unwound", counts->unwound},
+            {"calls_ended_by_return", counts->ended},
+            {"calls_open", counts->open},
+            {"calls_left_in_gap", counts->left_in_gap},
+            {"calls_left_with_context", counts->left_gone},
+            {"calls_too_deep", counts->too_deep},
+            {"leaves_stray", counts->stray_leaves},
+            {"records_torn", counts->torn},
+            {"records_stale", counts->stale},
+            {"records_without_value", counts->stray_values},
+            {"records_unknown", counts->unknown},
+            {"records_before_hello", counts->before_hello},
+            {"gaps_target", counts->gaps_target},
+            {"gaps_line", counts->gaps_line},
+            {"records_lost_target", counts->lost_target},
+            {"records_lost_line", counts->lost_line},
+            {"clock_wraps_hidden", counts->wraps},
+            {"clock_readings_in_full", counts->anchors},
+            {"clock_readings_refused", counts->disagreed},
+            {"recordings", counts->boots},
+    };
+
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+        quality_add_fact(quality, facts[i].key,
+                         json_integer((json_int_t)facts[i].count));
+}
+
+static void add_calls(struct quality *quality,
+                      const struct timeline_result *result)
+{
+    const struct timeline_counts *counts = &result->counts;
+    struct sentence sentence = {.used = 0};
+    char calls[UNITS_MAX];
+
+    append(&sentence, "%s in %zu context%s", units_count(calls, counts->calls),
+           result->share_count, result->share_count == 1 ? "" : "s");
+    append_count(&sentence, counts->marks, "marks");
+    if (counts->boots > 1)
+        append_count(&sentence, counts->boots, "recordings one after another");
+    quality_add_line(quality, QUALITY_FINE, "calls", sentence.text);
+}
+
+static void add_lost(struct quality *quality,
+                     const struct timeline_result *result)
+{
+    const struct timeline_counts *counts = &result->counts;
+    char target[UNITS_MAX];
+    char line[UNITS_MAX];
+    struct sentence sentence = {.used = 0};
+
+    if (counts->gaps_target + counts->gaps_line == 0) {
+        quality_add_line(quality, QUALITY_FINE, "lost", "no records");
+        return;
+    }
+    append(&sentence,
+           "%s records on the target (no room) at %" PRIu64
+           " places, %s on the line at %" PRIu64,
+           units_count(target, counts->lost_target), counts->gaps_target,
+           units_count(line, counts->lost_line), counts->gaps_line);
+    quality_add_line(quality, QUALITY_WARNING, "lost", sentence.text);
+}
+
+static void add_mended(struct quality *quality,
+                       const struct timeline_counts *counts)
+{
+    struct sentence sentence = {.used = 0};
+    bool is_ordinary = counts->ended + counts->left_in_gap + counts->too_deep
+                               + counts->unwound
+                       == 0;
+
+    append_count(&sentence, counts->entered_before,
+                 "entered before the record or in a gap");
+    append_count(&sentence, counts->unwound,
+                 "unwound (longjmp, throw, no return, tail call)");
+    append_count(&sentence, counts->ended,
+                 "ended when what they interrupted went on");
+    append_count(&sentence, counts->left_in_gap, "left in a gap");
+    append_count(&sentence, counts->left_gone,
+                 "left when their context was deleted");
+    append_count(&sentence, counts->too_deep, "closed: too many open ones");
+    append_count(&sentence, counts->open, "open at the end");
+    quality_add_line(quality, is_ordinary ? QUALITY_FINE : QUALITY_WARNING,
+                     "mended", sentence.used > 0 ? sentence.text : "no calls");
+}
+
+static void add_left_out(struct quality *quality,
+                         const struct timeline_counts *counts)
+{
+    struct sentence sentence = {.used = 0};
+
+    append_count(&sentence, counts->stray_leaves,
+                 "leaves of what was not entered (a task switch that was not "
+                 "told?)");
+    append_count(&sentence, counts->torn, "reserved and never written");
+    append_count(&sentence, counts->stale, "of an earlier lap of the ring");
+    append_count(&sentence, counts->stray_values, "without what belongs to it");
+    append_count(&sentence, counts->unknown, "of an unknown kind");
+    append_count(&sentence, counts->before_hello,
+                 "from before the first HELLO");
+    if (sentence.used > 0)
+        quality_add_line(quality, QUALITY_WARNING, "left out", sentence.text);
+}
+
+static void add_wraps(struct quality *quality,
+                      const struct timeline_result *result)
+{
+    const struct timeline_counts *counts = &result->counts;
+    unsigned bits = result->clock_bits & ~(unsigned)MCUPROF_CLOCK_DOWN;
+    struct sentence sentence = {.used = 0};
+    char seconds[UNITS_MAX];
+
+    if (bits == 0 || bits > 32)
+        bits = 32;
+    if (counts->anchors == 0 && result->clock_hz > 0)
+        append(&sentence,
+               "nothing tells how often the clock wrapped: a silence of %s or "
+               "more cannot be seen",
+               units_seconds(seconds,
+                             (double)(UINT64_C(1) << bits) / result->clock_hz));
+    append_count(&sentence, counts->wraps,
+                 "of the clock are somewhere in the record: that time counts "
+                 "as lost");
+    append_count(&sentence, counts->disagreed,
+                 "readings of the clock contradict the records");
+    if (sentence.used > 0)
+        quality_add_line(quality,
+                         counts->wraps + counts->disagreed > 0 ? QUALITY_WARNING
+                                                               : QUALITY_FINE,
+                         "wraps", sentence.text);
+    if (result->rate_changed)
+        quality_add_line(quality, QUALITY_FINE, "",
+                         "the clock changed its rate: seconds are summed by "
+                         "pieces");
+}
+
+static void add_hooks(struct quality *quality,
+                      const struct timeline_result *result)
+{
+    struct sentence sentence = {.used = 0};
+    bool is_known = result->hook_cost > 0;
+
+    quality_add_fact(quality, "hook_pair_cycles",
+                     is_known ? json_integer(result->hook_cost) : json_null());
+    quality_add_fact(quality, "hook_inner_cycles",
+                     is_known ? json_integer(result->hook_inner) : json_null());
+    if (is_known)
+        append(&sentence,
+               "a call costs %u cycles, measured on this chip, %u of them "
+               "within it",
+               result->hook_cost, result->hook_inner);
+    else
+        append(&sentence, "what a call costs was not measured: it is in all "
+                          "times");
+    quality_add_line(quality, is_known ? QUALITY_FINE : QUALITY_WARNING,
+                     "hooks", sentence.text);
+}
+
+void call_quality_add(struct quality *quality, const struct capture *capture,
+                      const struct timeline_result *result)
+{
+    (void)capture;
+    put_counts(quality, &result->counts);
+    add_calls(quality, result);
+    add_lost(quality, result);
+    add_mended(quality, &result->counts);
+    add_left_out(quality, &result->counts);
+    add_wraps(quality, result);
+    add_hooks(quality, result);
+}
+
+/* " (work.c:12)", "" if the line is not known. */
+static void name_line(struct modules *modules, uint32_t address, char *out,
+                      size_t size)
+{
+    struct modules_place place;
+
+    out[0] = '\0';
+    if (modules_find(modules, address & ~1u, &place) == 0
+        && place.frame_count > 0 && place.frames[0].line > 0)
+        (void)snprintf(out, size, " (%s:%" PRIu32 ")", place.frames[0].file,
+                       place.frames[0].line);
+}
+
+void call_quality_frozen(const struct capture *capture, struct modules *modules,
+                         enum demangle style, char *out, size_t size)
+{
+    const struct wire_ring *ring = &capture->trace.ring;
+    char pc[SYMBOLIZE_ADDRESS_MAX];
+    char lr[SYMBOLIZE_ADDRESS_MAX];
+    char line[400];
+    bool is_fault = ring->state == MCUPROF_TRACE_STATE_FAULT;
+
+    out[0] = '\0';
+    if (!capture->trace.has_ring
+        || (!is_fault && ring->state != MCUPROF_TRACE_STATE_FROZEN))
+        return;
+    symbolize_address(modules, style, ring->pc, pc, sizeof pc);
+    symbolize_address(modules, style, ring->lr, lr, sizeof lr);
+    name_line(modules, ring->pc, line, sizeof line);
+    if (is_fault)
+        (void)snprintf(out, size,
+                       "a fault at %s%s, 0x%08" PRIx32
+                       "; LR %s, CFSR 0x%08" PRIx32,
+                       pc, line, ring->pc, lr, ring->fault);
+    else
+        (void)snprintf(out, size, "frozen at %s%s, 0x%08" PRIx32, pc, line,
+                       ring->pc);
+}
