@@ -3,7 +3,6 @@
 
 #include "complain.h"
 #include "identity.h"
-#include "source_ram.h"
 
 #include <dirent.h>
 #include <glob.h>
@@ -158,40 +157,6 @@ int find_elf(struct found_elf *found, const struct words *given,
     if (environment != NULL && environment[0] != '\0')
         return open_elf(found, environment, "$MCUPROF_ELF", error);
     return find_here(found, capture, error);
-}
-
-static int find_symbol(const struct found_elf *found, const char *name,
-                       uint32_t *address, struct error *error)
-{
-    for (size_t i = 0; i < modules_count(found->modules); i++) {
-        const struct module *module = modules_get(found->modules, i);
-
-        if (image_symbol_address(module->image, name, address) < 0)
-            continue;
-        *address += module->bias;
-        return 0;
-    }
-    return error_set(error, MCUPROF_E_NOT_FOUND,
-                     "name the ELF that ran with -e, not stripped and with "
-                     "mcuprof_ram.c in it",
-                     "%s has no symbol %s", found->path, name);
-}
-
-int find_addresses(struct source_addresses *out, const char *spec,
-                   const struct words *given, struct error *error)
-{
-    struct found_elf found;
-    int result;
-
-    memset(out, 0, sizeof *out);
-    if (!source_needs_addresses(spec))
-        return 0;
-    result = find_elf(&found, given, NULL, error);
-    if (result == 0)
-        result = find_symbol(&found, SOURCE_RAM_SYMBOL, &out->ram, error);
-    out->has_ram = result == 0;
-    modules_free(found.modules);
-    return result;
 }
 
 void find_elf_warn(const struct found_elf *found)

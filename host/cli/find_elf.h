@@ -28,15 +28,6 @@ struct found_elf {
 int find_elf(struct found_elf *found, const struct words *given,
              const struct capture *capture, struct error *error) MUST_CHECK;
 
-/**
- * Look up where the firmware has what SPEC, a source, is searched for, in the
- * ELFs that find_elf() finds without a capture; none are opened if SPEC needs
- * no addresses.
- * errors: as find_elf(); MCUPROF_E_NO_SYMBOLS, MCUPROF_E_NOT_FOUND
- */
-int find_addresses(struct source_addresses *out, const char *spec,
-                   const struct words *given, struct error *error) MUST_CHECK;
-
 /** Warn of all that was wrong with the ELFs and their debug info. */
 void find_elf_warn(const struct found_elf *found);
 

@@ -3,7 +3,7 @@
 
 #include "capture.h"
 #include "complain.h"
-#include "find_elf.h"
+#include "load.h"
 #include "output.h"
 #include "print_quality.h"
 #include "print_table.h"
@@ -61,7 +61,9 @@ static const struct {
         {MCUPROF_WIRE_CONTEXT, "CONTEXT"},
         {MCUPROF_WIRE_SELFTEST, "SELFTEST"},
         {MCUPROF_WIRE_HOTSPOTS, "HOTSPOTS"},
+        {MCUPROF_WIRE_RING, "RING"},
         {MCUPROF_WIRE_SAMPLE, "SAMPLE"},
+        {MCUPROF_WIRE_TRACE, "TRACE"},
         {MCUPROF_WIRE_HOST, "HOST"},
 };
 
@@ -218,12 +220,10 @@ int verb_info(const struct settings *settings)
     const char *name = settings->argument_count > 0 ? settings->arguments[0]
                                                     : DEFAULT_CAPTURE;
     struct capture *capture = NULL;
-    struct source_addresses addresses;
     struct error error;
     int status;
 
-    if (find_addresses(&addresses, name, &settings->elfs, &error) < 0
-        || capture_load(&capture, name, &addresses, &error) < 0)
+    if (load_capture(&capture, name, &settings->elfs, &error) < 0)
         return complain(&error);
     status = run_info(settings, capture);
     capture_free(capture);

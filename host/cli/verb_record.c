@@ -3,8 +3,8 @@
 
 #include "capture.h"
 #include "complain.h"
-#include "find_elf.h"
 #include "identity.h"
+#include "load.h"
 #include "modules.h"
 #include "source.h"
 #include "units.h"
@@ -343,15 +343,11 @@ static int judge(struct recording *recording, struct error *error)
 static int record(struct recording *recording, struct error *error)
 {
     int result = open_elf(recording, error);
-    struct source_addresses addresses;
     int closing;
 
     if (result == 0)
-        result = find_addresses(&addresses, recording->spec,
-                                &recording->settings->elfs, error);
-    if (result == 0)
-        result = source_open(&recording->source, recording->spec, &addresses,
-                             error);
+        result = load_source(&recording->source, recording->spec,
+                             &recording->settings->elfs, error);
     if (result < 0)
         return result;
     recording->capture = capture_new();

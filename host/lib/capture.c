@@ -336,8 +336,8 @@ int capture_check(const struct capture *capture, const char *name,
             units_count(damaged, stats->damaged_bytes));
 }
 
-static int read_all(struct capture *capture, struct source *source,
-                    const char *name, struct error *error)
+int capture_read(struct capture *capture, struct source *source,
+                 const char *name, struct error *error)
 {
     uint8_t *block = malloc(BLOCK_SIZE);
     long got = 1;
@@ -362,37 +362,6 @@ static int read_all(struct capture *capture, struct source *source,
     if (capture->deframer.stats.bytes == 0)
         return source_explain_nothing(source, error);
     return capture_check(capture, name, error);
-}
-
-int capture_read(struct capture *capture, const char *spec,
-                 const struct source_addresses *addresses, struct error *error)
-{
-    struct source *source = NULL;
-    int result = source_open(&source, spec, addresses, error);
-
-    if (result < 0)
-        return result;
-    result = read_all(capture, source,
-                      strcmp(spec, "-") == 0 ? "standard input" : spec, error);
-    source_close(source);
-    return result;
-}
-
-int capture_load(struct capture **out, const char *spec,
-                 const struct source_addresses *addresses, struct error *error)
-{
-    struct capture *capture = capture_new();
-    int result;
-
-    if (capture == NULL)
-        return error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
-    result = capture_read(capture, spec, addresses, error);
-    if (result < 0) {
-        capture_free(capture);
-        return result;
-    }
-    *out = capture;
-    return 0;
 }
 
 const struct wire_context *capture_context(const struct capture *capture,

@@ -103,18 +103,12 @@ int capture_feed(struct capture *capture, const uint8_t *bytes,
 int capture_end(struct capture *capture) MUST_CHECK;
 
 /**
- * Read SPEC, a source, into CAPTURE, an empty one, to its end.
- * errors: as source_open() and capture_feed(); MCUPROF_E_NO_DATA without any
+ * Read SOURCE, which is called NAME, into CAPTURE, an empty one, to its end.
+ * errors: as source_read() and capture_feed(); MCUPROF_E_NO_DATA without any
  *     valid frame of a target, ERROR says what was there instead
  */
-int capture_read(struct capture *capture, const char *spec,
-                 const struct source_addresses *addresses,
-                 struct error *error) MUST_CHECK;
-
-/** capture_read() into a new capture. */
-int capture_load(struct capture **out, const char *spec,
-                 const struct source_addresses *addresses,
-                 struct error *error) MUST_CHECK;
+int capture_read(struct capture *capture, struct source *source,
+                 const char *name, struct error *error) MUST_CHECK;
 
 /**
  * Check that CAPTURE, read from NAME, holds a valid frame of a target.

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "source.h"
 
+#include "memory_file.h"
+#include "peer.h"
+#include "source_gdb.h"
 #include "source_ram.h"
 #include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define CONNECT_TIMEOUT_MS 5000
 
 struct source_kind;
 
@@ -26,10 +24,11 @@ struct source {
     char name[200];
     bool begun;
     bool ended;
-    /* With what was in a file, unrolled; else NULL. */
+    /* With what was in memory, in order; else NULL. */
     uint8_t *bytes;
     size_t size;
     size_t at;
+    uint32_t halted_us;
 };
 
 static bool is_regular(int fd)
@@ -42,17 +41,25 @@ static bool is_regular(int fd)
 /* A file that begins with a stream left in RAM is as good as the stream. */
 static int recognise(struct source *source, struct error *error)
 {
+    const uint32_t begin = 0;
+    struct memory_file *file = NULL;
     uint8_t head[16];
     off_t at = lseek(source->fd, 0, SEEK_CUR);
     ssize_t got;
+    int result;
 
-    if (!is_regular(source->fd) || at < 0)
+    if (!is_regular(source->fd) || at < 0 || at > UINT32_MAX)
         return 0;
     got = pread(source->fd, head, sizeof head, at);
     if (got < 0 || !source_ram_begins(head, (size_t)got))
         return 0;
-    return source_ram_read(&source->bytes, &source->size, source->fd,
-                           (uint64_t)at, source->name, error);
+    result = memory_file_open(&file, source->fd, source->name, &begin, error);
+    if (result < 0)
+        return result;
+    result = source_ram_read(&source->bytes, &source->size,
+                             memory_file_get(file), (uint32_t)at, error);
+    memory_file_free(file);
+    return result;
 }
 
 static int open_stdin(struct source *source, const char *rest,
@@ -96,31 +103,50 @@ static int open_file(struct source *source, const char *path,
 
 #define RAM_FORM "ram:FILE@ADDRESS"
 
-static int open_block(struct source *source, const char *path, uint32_t begin,
-                      uint32_t address, struct error *error)
+static int need_addresses(const struct source_addresses *addresses,
+                          struct error *error)
 {
-    int result = open_path(source, path, error);
-
-    if (result < 0)
-        return result;
-    if (!is_regular(source->fd))
-        return error_set(error, MCUPROF_E_IO, "save the memory in a file first",
-                         "%s is no ordinary file", path);
-    if (address < begin)
-        return error_set(error, MCUPROF_E_NOT_FOUND,
-                         "dump the memory that it is in",
-                         SOURCE_RAM_SYMBOL " is at 0x%08" PRIx32
-                                           ", before the dump begins",
-                         address);
-    return source_ram_read(&source->bytes, &source->size, source->fd,
-                           address - begin, path, error);
+    if (addresses != NULL && (addresses->has_ram || addresses->has_trace))
+        return 0;
+    return error_set(error, MCUPROF_E_NOT_FOUND,
+                     "name the ELF that ran with -e fw.elf",
+                     "where " RING_BLOCK_SYMBOL " or " SOURCE_RAM_SYMBOL
+                     " is, is not known");
 }
 
-/* "FILE@ADDRESS", AT at its last @. */
+static int open_memory(struct source *source, const char *path,
+                       const uint32_t *begin,
+                       const struct source_addresses *addresses,
+                       struct error *error)
+{
+    struct memory_file *file = NULL;
+    struct source_dump dump = {0};
+    int result = open_path(source, path, error);
+
+    if (result == 0 && !is_regular(source->fd))
+        result = error_set(error, MCUPROF_E_IO,
+                           "save the memory in a file first",
+                           "%s is no ordinary file", path);
+    if (result == 0)
+        result = memory_file_open(&file, source->fd, path, begin, error);
+    if (result < 0)
+        return result;
+    result = source_dump_take(&dump, memory_file_get(file), addresses, error);
+    if (result == 0
+        && source_dump_frames(&dump, 0, &source->bytes, &source->size) < 0)
+        result = error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
+    source_dump_deinit(&dump);
+    memory_file_free(file);
+    return result;
+}
+
+/* Where an address begins in "FILE@ADDRESS"; the end of "FILE". */
 static bool split_dump(const char *rest, const char **at, uint32_t *begin)
 {
     *at = strrchr(rest, '@');
-    return *at != NULL && *at != rest && text_to_address(*at + 1, begin);
+    if (*at == NULL)
+        *at = rest + strlen(rest);
+    return *at != rest && (**at == '\0' || text_to_address(*at + 1, begin));
 }
 
 static int open_ram(struct source *source, const char *rest,
@@ -135,128 +161,42 @@ static int open_ram(struct source *source, const char *rest,
     if (!split_dump(rest, &at, &begin))
         return error_set(error, MCUPROF_E_USAGE,
                          "write it as " RAM_FORM
-                         ", where the dump begins; a dump of " SOURCE_RAM_SYMBOL
-                         " alone is given as FILE",
+                         ", where the dump begins; Intel HEX and core files "
+                         "need no address",
                          "no file and address in ram:%s", rest);
-    if (addresses == NULL || !addresses->has_ram)
-        return error_set(error, MCUPROF_E_NOT_FOUND,
-                         "name the ELF that ran with -e fw.elf",
-                         "where " SOURCE_RAM_SYMBOL " is, is not known");
+    result = need_addresses(addresses, error);
+    if (result < 0)
+        return result;
     path = text_copy(rest);
     if (path == NULL)
         return error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
     path[at - rest] = '\0';
-    result = open_block(source, path, begin, addresses->ram, error);
+    result = open_memory(source, path, *at == '\0' ? NULL : &begin, addresses,
+                         error);
     free(path);
     return result;
 }
 
-/* 0 or an errno. */
-static int connect_within(int fd, const struct addrinfo *peer, int timeout_ms)
+static int open_gdb(struct source *source, const char *rest,
+                    const struct source_addresses *addresses,
+                    struct error *error)
 {
-    struct pollfd wait = {.fd = fd, .events = POLLOUT};
-    int problem = 0;
-    socklen_t size = sizeof problem;
-    int ready;
+    int result = need_addresses(addresses, error);
 
-    if (connect(fd, peer->ai_addr, peer->ai_addrlen) == 0)
-        return 0;
-    if (errno != EINPROGRESS)
-        return errno;
-    do
-        ready = poll(&wait, 1, timeout_ms);
-    while (ready < 0 && errno == EINTR);
-    if (ready == 0)
-        return ETIMEDOUT;
-    if (ready < 0 || getsockopt(fd, SOL_SOCKET, SO_ERROR, &problem, &size) < 0)
-        return errno;
-    return problem;
+    if (result < 0)
+        return result;
+    return source_gdb_read(&source->bytes, &source->size, &source->halted_us,
+                           rest, addresses, error);
 }
 
-static int connect_any(const struct addrinfo *peers, int *fd)
-{
-    int problem = EADDRNOTAVAIL;
-
-    for (; peers != NULL; peers = peers->ai_next) {
-        *fd = socket(peers->ai_family, peers->ai_socktype, peers->ai_protocol);
-        if (*fd < 0) {
-            problem = errno;
-            continue;
-        }
-        (void)fcntl(*fd, F_SETFD, FD_CLOEXEC);
-        (void)fcntl(*fd, F_SETFL, O_NONBLOCK);
-        problem = connect_within(*fd, peers, CONNECT_TIMEOUT_MS);
-        if (problem == 0)
-            return 0;
-        (void)close(*fd);
-    }
-    return problem;
-}
-
-/* "HOST:PORT", "[v6::address]:PORT", ":PORT" for this machine. */
-static int split_peer(const char *rest, char *host, size_t room,
-                      const char **port)
-{
-    const char *colon = strrchr(rest, ':');
-    size_t length;
-
-    if (colon == NULL || colon[1] == '\0')
-        return MCUPROF_E_USAGE;
-    length = (size_t)(colon - rest);
-    if (length >= 2 && rest[0] == '[' && rest[length - 1] == ']') {
-        rest++;
-        length -= 2;
-    }
-    if (length >= room)
-        return MCUPROF_E_USAGE;
-    memcpy(host, rest, length);
-    host[length] = '\0';
-    *port = colon + 1;
-    return 0;
-}
-
-/* Digits are taken modulo 2^16 by what looks the address up. */
-static bool is_port(const char *text)
-{
-    char *end = NULL;
-    unsigned long number = strtoul(text, &end, 10);
-
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && number >= 1
-           && number <= 65535;
-}
+#define TCP_FORM "tcp:HOST:PORT"
 
 static int open_tcp(struct source *source, const char *rest,
                     const struct source_addresses *addresses,
                     struct error *error)
 {
-    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-    struct addrinfo *peers = NULL;
-    const char *port = NULL;
-    char host[256];
-    int problem;
-
     (void)addresses;
-    if (split_peer(rest, host, sizeof host, &port) < 0)
-        return error_set(error, MCUPROF_E_USAGE,
-                         "write it as tcp:HOST:PORT, e.g. tcp:localhost:9090",
-                         "no host and port in tcp:%s", rest);
-    if (!is_port(port))
-        return error_set(error, MCUPROF_E_USAGE, "it is 1 to 65535",
-                         "'%s' is no port", port);
-    problem = getaddrinfo(host[0] != '\0' ? host : "localhost", port, &hints,
-                          &peers);
-    if (problem != 0)
-        return error_set(error, MCUPROF_E_UNREACHABLE,
-                         "check the host's name and the port",
-                         "cannot find %s: %s", rest, gai_strerror(problem));
-    problem = connect_any(peers, &source->fd);
-    freeaddrinfo(peers);
-    if (problem != 0)
-        return error_set(
-                error, MCUPROF_E_UNREACHABLE,
-                "start what serves this port first (OpenOCD, J-Link, QEMU)",
-                "cannot connect to %s: %s", rest, strerror(problem));
-    return 0;
+    return peer_connect(rest, TCP_FORM, &source->fd, error);
 }
 
 /* What a kind of source looks like on the command line. */
@@ -275,11 +215,11 @@ struct source_kind {
 static const struct source_kind kinds[] = {
         {"-", "-", open_stdin,
          "check the command that writes to it, and " CHECK_FIRMWARE},
-        {"tcp:", "tcp:HOST:PORT", open_tcp,
+        {"tcp:", TCP_FORM, open_tcp,
          "check that the server has found the firmware's channel, "
          "and " CHECK_FIRMWARE},
         {"serial:", "serial:DEV@BAUD", NULL, NULL},
-        {"gdb:", "gdb:HOST:PORT", NULL, NULL},
+        {"gdb:", SOURCE_GDB_FORM, open_gdb, "let the firmware run for longer"},
         {"openocd:", "openocd:HOST:PORT", NULL, NULL},
         {"ram:", RAM_FORM, open_ram, "let the firmware run for longer"},
         {"rtt:", "rtt:FILE@ADDRESS", NULL, NULL},
@@ -324,8 +264,9 @@ bool source_needs_addresses(const char *spec)
     const char *at;
     uint32_t begin;
 
-    return kind->open == open_ram
-           && split_dump(spec + strlen(kind->prefix), &at, &begin);
+    return kind->open == open_gdb
+           || (kind->open == open_ram
+               && split_dump(spec + strlen(kind->prefix), &at, &begin));
 }
 
 int source_open(struct source **out, const char *spec,
@@ -351,6 +292,11 @@ int source_open(struct source **out, const char *spec,
     }
     *out = source;
     return 0;
+}
+
+uint32_t source_halted_us(const struct source *source)
+{
+    return source->halted_us;
 }
 
 void source_close(struct source *source)

@@ -3,12 +3,13 @@
 #define MCUPROF_HOST_SOURCE_H
 
 /*
- * Where bytes come from: standard input, a file, a socket, a dump of memory.
- * What a source delivers is a capture as it stands; it knows no frames and no
- * ELF.
+ * Where bytes come from: standard input, a file, a socket, the target's
+ * memory in a dump or through a debugger. What a source delivers is a capture
+ * as it stands; it knows no ELF.
  */
 
 #include "error.h"
+#include "source_dump.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,25 +21,24 @@ extern "C" {
 
 struct source;
 
-/* Where the firmware has what a dump is searched for, by its ELF's symbols. */
-struct source_addresses {
-    bool has_ram;
-    uint32_t ram; /* SOURCE_RAM_SYMBOL (source_ram.h) */
-};
-
 /** True if SPEC can be opened with addresses, and only so. */
 bool source_needs_addresses(const char *spec);
 
 /**
  * Open SPEC; a connection that does not come about in 5 seconds fails. A file
- * that begins with a stream left in RAM is read as that stream. ADDRESSES may
- * be NULL where none are needed.
+ * that begins with a stream left in RAM is read as that stream. Memory is read
+ * here, and through a debugger the target halted for as long. ADDRESSES may be
+ * NULL where none are needed.
  * errors: MCUPROF_E_USAGE, MCUPROF_E_IO, MCUPROF_E_UNREACHABLE,
- *     MCUPROF_E_NOMEM; of dumps MCUPROF_E_NOT_FOUND, and as source_ram_read()
+ *     MCUPROF_E_NOMEM; of memory as memory_file_open(), source_dump_take(),
+ *     source_gdb_read()
  */
 int source_open(struct source **out, const char *spec,
                 const struct source_addresses *addresses,
                 struct error *error) MUST_CHECK;
+
+/** For how long opening SOURCE halted the target, in microseconds; else 0. */
+uint32_t source_halted_us(const struct source *source);
 
 /** Close and free; NULL is allowed. */
 void source_close(struct source *source);

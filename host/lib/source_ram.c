@@ -4,11 +4,8 @@
 #include "bytes.h"
 #include "mcuprof_wire.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define VERSION_KNOWN 1
 #define VERSION_CREDIBLE 256
@@ -18,11 +15,10 @@
     "dump all of " SOURCE_RAM_SYMBOL ", sizeof(" SOURCE_RAM_SYMBOL ") bytes"
 #define DUMP_HALTED "dump it again, with the core halted"
 
-/* A block in a file. */
 struct block {
-    int fd;
-    uint64_t offset;
-    const char *name; /* of the file */
+    const struct memory *memory;
+    uint32_t address;
+    const char *name; /* of what the memory is in */
     uint32_t length;
     uint64_t written;
 };
@@ -34,28 +30,23 @@ bool source_ram_begins(const uint8_t *bytes, size_t size)
            && bytes_get32(bytes + MCUPROF_RAM_VERSION) < VERSION_CREDIBLE;
 }
 
-static int read_at(const struct block *block, uint64_t offset, uint8_t *out,
+static int read_at(const struct block *block, uint32_t offset, uint8_t *out,
                    size_t size, struct error *error)
 {
-    while (size > 0) {
-        ssize_t got =
-                pread(block->fd, out, size, (off_t)(block->offset + offset));
+    int result = MCUPROF_E_TRUNCATED;
 
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return error_set(error, MCUPROF_E_IO, "check the file",
-                             "cannot read %s: %s", block->name,
-                             strerror(errno));
-        if (got == 0)
-            return error_set(error, MCUPROF_E_TRUNCATED, DUMP_WHOLE,
-                             "%s ends within the stream left in RAM",
-                             block->name);
-        out += got;
-        offset += (uint64_t)got;
-        size -= (size_t)got;
-    }
-    return 0;
+    if (offset <= UINT32_MAX - block->address)
+        result = memory_read(block->memory, block->address + offset, out, size,
+                             error);
+    if (result == MCUPROF_E_NOT_FOUND && offset == 0)
+        return error_set(error, result, "dump the memory that it is in",
+                         SOURCE_RAM_SYMBOL " is at 0x%08" PRIx32
+                                           ", which %s does not hold",
+                         block->address, block->name);
+    if (result == MCUPROF_E_NOT_FOUND || result == MCUPROF_E_TRUNCATED)
+        return error_set(error, MCUPROF_E_TRUNCATED, DUMP_WHOLE,
+                         "%s ends within the stream left in RAM", block->name);
+    return result;
 }
 
 static int check_version(const struct block *block, const uint8_t *head,
@@ -64,7 +55,7 @@ static int check_version(const struct block *block, const uint8_t *head,
     uint32_t version = bytes_get32(head + MCUPROF_RAM_VERSION);
 
     if (bytes_get32(head + MCUPROF_RAM_MAGIC) != MCUPROF_RAM_MAGIC_VALUE)
-        return error_set(error, MCUPROF_E_FORMAT,
+        return error_set(error, MCUPROF_E_NOT_FOUND,
                          "dump it after mcuprof_ram_init(), and name the ELF "
                          "that ran and the address that the dump begins at",
                          "there is no stream at " SOURCE_RAM_SYMBOL " in %s",
@@ -112,15 +103,15 @@ static int check_end(const struct block *block, struct error *error)
 {
     uint8_t last;
 
-    return read_at(block, MCUPROF_RAM_BYTES + (uint64_t)block->length - 1,
-                   &last, 1, error);
+    return read_at(block, MCUPROF_RAM_BYTES + block->length - 1, &last, 1,
+                   error);
 }
 
 /* Oldest first: up to the end of the buffer, then on from its begin. */
 static int unroll(const struct block *block, uint8_t *out, size_t kept,
                   struct error *error)
 {
-    size_t first = (size_t)((block->written - kept) & (block->length - 1));
+    uint32_t first = (uint32_t)(block->written - kept) & (block->length - 1);
     size_t straight = block->length - first;
     int result;
 
@@ -133,10 +124,11 @@ static int unroll(const struct block *block, uint8_t *out, size_t kept,
                    error);
 }
 
-int source_ram_read(uint8_t **out, size_t *size, int fd, uint64_t offset,
-                    const char *name, struct error *error)
+int source_ram_read(uint8_t **out, size_t *size, const struct memory *memory,
+                    uint32_t address, struct error *error)
 {
-    struct block block = {.fd = fd, .offset = offset, .name = name};
+    struct block block = {
+            .memory = memory, .address = address, .name = memory->name};
     size_t kept;
     int result = read_head(&block, error);
 

@@ -4,11 +4,11 @@
 
 /*
  * A stream that the firmware left in RAM (docs/wire.md, "A stream left in
- * RAM"), in a file that holds that memory. What comes out is a capture: the
- * bytes in the order in which they were written.
+ * RAM"), in the target's memory. What comes out is a capture: the bytes in
+ * the order in which they were written.
  */
 
-#include "error.h"
+#include "memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,14 +28,14 @@ extern "C" {
 bool source_ram_begins(const uint8_t *bytes, size_t size);
 
 /**
- * Read the stream whose block is at OFFSET of FD, a regular file that errors
- * call NAME: all that was written, or the last length - 1 bytes, as the one
- * before may be torn. OUT is to be freed.
- * errors: MCUPROF_E_FORMAT, _VERSION, _TRUNCATED the block contradicts itself;
- *     _NO_DATA nothing was written; _IO, _NOMEM
+ * Read the stream whose block is at ADDRESS of MEMORY: all that was written, or
+ * the last length - 1 bytes, as the one before may be torn. OUT is to be freed.
+ * errors: MCUPROF_E_NOT_FOUND there is no block; MCUPROF_E_FORMAT, _VERSION,
+ *     _TRUNCATED it contradicts itself; _NO_DATA nothing was written; _NOMEM;
+ *     as memory_read()
  */
-int source_ram_read(uint8_t **out, size_t *size, int fd, uint64_t offset,
-                    const char *name, struct error *error) MUST_CHECK;
+int source_ram_read(uint8_t **out, size_t *size, const struct memory *memory,
+                    uint32_t address, struct error *error) MUST_CHECK;
 
 #ifdef __cplusplus
 }

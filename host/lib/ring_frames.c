@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+#include "ring_block.h"
+
+#include "bytes.h"
+#include "frame.h"
+#include "room.h"
+#include "trace_pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A context record and its event, and those that waited, are reserved at once:
+   no more than this many may be unwritten. */
+#define RESERVED_MAX 4
+
+/* The clock of HELLO: which bits count, and which way. */
+struct clock {
+    uint32_t mask;
+    uint32_t flip;
+};
+
+static struct clock clock_of(const struct ring_block *block)
+{
+    uint8_t bits = block->hello[MCUPROF_HELLO_CLOCK_BITS];
+    struct clock clock = {.mask = trace_clock_mask(bits)};
+
+    clock.flip = (bits & MCUPROF_CLOCK_DOWN) != 0 ? clock.mask : 0;
+    return clock;
+}
+
+static bool has_time(struct wire_trace record)
+{
+    return record.word != 0 && record.word >> 24 != MCUPROF_TRACE_VALUE;
+}
+
+/* Slot INDEX with its time counting upwards. */
+static struct wire_trace slot(const struct ring_block *block,
+                              struct clock clock, uint32_t index)
+{
+    const uint8_t *bytes =
+            block->slots + (size_t)index * MCUPROF_TRACE_RECORD_SIZE;
+    struct wire_trace record = {
+            .time = bytes_get32(bytes + MCUPROF_TRACE_TIME),
+            .word = bytes_get32(bytes + MCUPROF_TRACE_WORD)};
+
+    if (record.word >> 24 != MCUPROF_TRACE_VALUE)
+        record.time = (record.time ^ clock.flip) & clock.mask;
+    return record;
+}
+
+/*
+ * The head has gone on behind the first slot, and what that holds is of the
+ * lap before: older than the last slot, while a neighbour is not.
+ */
+static bool first_is_unwritten(const struct ring_block *block)
+{
+    struct clock clock = clock_of(block);
+    struct wire_trace first = slot(block, clock, 0);
+    struct wire_trace last = slot(block, clock, block->records - 1);
+    uint32_t ahead = (first.time - last.time) & clock.mask;
+
+    if (block->head == 0 || block->head == block->records || last.word == 0)
+        return false;
+    if (first.word == 0)
+        return true;
+    if (!has_time(first) || !has_time(last))
+        return false;
+    for (uint32_t i = 1; i < block->head && i <= RESERVED_MAX; i++) {
+        struct wire_trace next = slot(block, clock, i);
+
+        if (has_time(next) && ((next.time - last.time) & clock.mask) < ahead)
+            return true;
+    }
+    return block->head <= RESERVED_MAX && ahead > clock.mask / 2;
+}
+
+uint32_t ring_block_made(const struct ring_block *block)
+{
+    uint32_t laps = block->laps;
+
+    if (!ring_block_streams(block) && first_is_unwritten(block))
+        laps++;
+    return laps * block->records + block->head;
+}
+
+/* The records from the oldest on. */
+struct walk {
+    const struct ring_block *block;
+    struct clock clock;
+    uint32_t at; /* slots from the oldest on */
+    uint32_t count;
+    uint32_t first; /* slot of the oldest */
+};
+
+static struct wire_trace peek(const struct walk *walk, uint32_t ahead)
+{
+    uint32_t index = walk->first + walk->at + ahead;
+
+    if (index >= walk->block->records)
+        index -= walk->block->records;
+    return slot(walk->block, walk->clock, index);
+}
+
+static struct walk walk_begin(const struct ring_block *block)
+{
+    struct walk walk = {.block = block, .clock = clock_of(block)};
+    struct wire_trace last = slot(block, walk.clock, block->records - 1);
+
+    walk.count = block->head;
+    if (block->laps > 0 || (block->head < block->records && last.word != 0)) {
+        walk.first = block->head % block->records;
+        walk.count = block->records;
+    }
+    /* What was sent has been zeroed. */
+    while (ring_block_streams(block) && walk.at < walk.count
+           && peek(&walk, 0).word == 0)
+        walk.at++;
+    return walk;
+}
+
+/* Where the frames go. */
+struct sink {
+    uint8_t *bytes;
+    size_t size;
+    size_t room;
+    unsigned frames;
+    uint16_t seq;
+    bool failed;
+};
+
+static void put(struct sink *sink, uint8_t type, const uint8_t *payload,
+                size_t size)
+{
+    struct frame frame = {
+            .type = type, .seq = sink->seq, .size = size, .payload = payload};
+
+    while (!sink->failed && sink->room - sink->size < MCUPROF_WIRE_FRAME_MAX) {
+        uint8_t *grown = room_reserve(sink->bytes, sink->room, &sink->room, 1);
+
+        sink->failed = grown == NULL;
+        if (grown != NULL)
+            sink->bytes = grown;
+    }
+    if (sink->failed)
+        return;
+    sink->size += frame_encode(sink->bytes + sink->size, &frame);
+    sink->seq++;
+    sink->frames++;
+}
+
+static void put_ring(struct sink *sink, const struct ring_block *block,
+                     uint32_t halted_us)
+{
+    uint8_t payload[MCUPROF_RING_SIZE] = {0};
+
+    payload[MCUPROF_RING_STATE] = block->state;
+    payload[MCUPROF_RING_MODE] = block->mode;
+    bytes_put32(payload + MCUPROF_RING_RECORDS, block->records);
+    bytes_put32(payload + MCUPROF_RING_PC, block->pc);
+    bytes_put32(payload + MCUPROF_RING_LR, block->lr);
+    bytes_put32(payload + MCUPROF_RING_XPSR, block->xpsr);
+    bytes_put32(payload + MCUPROF_RING_FAULT, block->fault);
+    bytes_put32(payload + MCUPROF_RING_HALTED, halted_us);
+    put(sink, MCUPROF_WIRE_RING, payload, sizeof payload);
+}
+
+static void put_name(struct sink *sink, const struct ring_name *name)
+{
+    uint8_t payload[MCUPROF_CONTEXT_HEAD_SIZE + MCUPROF_CONTEXT_NAME_MAX];
+    size_t length = strlen(name->text);
+
+    bytes_put16(payload, name->context);
+    payload[2] = MCUPROF_CONTEXT_NAMED;
+    payload[3] = (uint8_t)length;
+    memcpy(payload + MCUPROF_CONTEXT_HEAD_SIZE, name->text, length);
+    put(sink, MCUPROF_WIRE_CONTEXT, payload,
+        MCUPROF_CONTEXT_HEAD_SIZE + length);
+}
+
+/* The clock before the first record: that of the first with a time. */
+static uint32_t first_time(const struct walk *walk)
+{
+    for (uint32_t i = 0; walk->at + i < walk->count; i++) {
+        struct wire_trace record = peek(walk, i);
+
+        if (has_time(record))
+            return record.time;
+    }
+    return 0;
+}
+
+static void put_packed(struct sink *sink, const struct trace_packer *packer)
+{
+    put(sink, MCUPROF_WIRE_TRACE, packer->payload, packer->size);
+}
+
+static void put_records(struct sink *sink, struct walk *walk)
+{
+    uint32_t lost = walk->block->lost;
+    struct trace_packer packer;
+    struct wire_trace_part head = {
+            .context =
+                    walk->at == 0 && ring_block_made(walk->block) == walk->count
+                            ? MCUPROF_CONTEXT_THREAD
+                            : RING_CONTEXT_UNKNOWN,
+            .first = ring_block_made(walk->block) - (walk->count - walk->at)};
+
+    /* Joins at the oldest record that is left; what was lost is news then. */
+    trace_pack_begin(&packer, &head, first_time(walk), walk->clock.mask);
+    while (walk->at < walk->count || lost > head.lost) {
+        struct wire_trace record;
+
+        put_packed(sink, &packer);
+        head.lost = lost;
+        head.first += (uint32_t)packer.count;
+        trace_pack_begin(&packer, &head, packer.time, walk->clock.mask);
+        while (walk->at < walk->count) {
+            record = peek(walk, 0);
+            if (!trace_pack_add(&packer, &record))
+                break;
+            if (record.word >> 24 == MCUPROF_TRACE_CONTEXT)
+                head.context = (uint16_t)record.word;
+            walk->at++;
+        }
+    }
+    put_packed(sink, &packer);
+}
+
+static void put_block(struct sink *sink, const struct ring_block *block,
+                      uint32_t halted_us, uint16_t seq)
+{
+    struct walk walk = walk_begin(block);
+
+    sink->seq = seq;
+    sink->size = 0;
+    sink->frames = 0;
+    /* Number 0 is the first of a boot. */
+    if (seq == 0) {
+        sink->seq = UINT16_MAX;
+        put(sink, MCUPROF_WIRE_HELLO, block->hello, sizeof block->hello);
+    }
+    put(sink, MCUPROF_WIRE_HELLO, block->hello, sizeof block->hello);
+    put_ring(sink, block, halted_us);
+    for (size_t i = 0; i < block->name_count; i++)
+        put_name(sink, &block->names[i]);
+    put_records(sink, &walk);
+}
+
+int ring_block_frames(const struct ring_block *block, uint32_t halted_us,
+                      uint16_t next_seq, uint8_t **out, size_t *size)
+{
+    struct sink sink = {0};
+
+    /* Once to count them, once with their numbers. */
+    put_block(&sink, block, halted_us, 1);
+    put_block(&sink, block, halted_us, (uint16_t)(next_seq - sink.frames));
+    if (sink.failed) {
+        free(sink.bytes);
+        return MCUPROF_E_NOMEM;
+    }
+    *out = sink.bytes;
+    *size = sink.size;
+    return 0;
+}
