@@ -25,6 +25,15 @@ enum color {
     COLOR_NEVER
 };
 
+enum unit {
+    UNIT_US, /* where the rate of the clock is known */
+    UNIT_CYCLES
+};
+enum style {
+    STYLE_BRACES,
+    STYLE_PLAIN
+};
+
 #define CHOICES_MAX 5
 #define WORDS_MAX 16
 #define LIMIT_UNSET UINT64_MAX
@@ -49,13 +58,21 @@ struct settings {
     struct words path_maps; /* "FROM=TO" */
     struct words prefixes;  /* to be stripped from paths */
     const char *output;
-    uint64_t duration_ms; /* 0: until the end */
-    struct choices by;    /* enum report_by */
-    int sort;             /* enum report_sort */
-    int demangle;         /* enum demangle */
-    int format;           /* enum format */
-    int color;            /* enum color */
-    uint64_t limit;       /* LIMIT_UNSET unless given */
+    uint64_t duration_ms;  /* 0: until the end */
+    struct choices by;     /* enum report_by */
+    int sort;              /* enum report_sort */
+    int demangle;          /* enum demangle */
+    int format;            /* enum format */
+    int color;             /* enum color */
+    uint64_t limit;        /* LIMIT_UNSET unless given */
+    struct words contexts; /* patterns: of these alone */
+    const char *function;  /* pattern: these, and what they call */
+    const char *time;      /* FROM..TO */
+    uint64_t depth;        /* levels of calls, 0: all */
+    int unit;              /* enum unit */
+    int style;             /* enum style */
+    bool open;             /* what was entered and not left */
+    bool raw;              /* with the time of the hooks */
     bool force;
     bool strict;
     bool clones;   /* tell them apart from their function */

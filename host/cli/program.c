@@ -34,6 +34,16 @@ static const char *const demangle_choices[] = {
         [DEMANGLE_NO + 1] = NULL,
 };
 static const char *const format_choices[] = {"table", "csv", "json", NULL};
+static const char *const unit_choices[] = {
+        [UNIT_US] = "us",
+        [UNIT_CYCLES] = "cycles",
+        [UNIT_CYCLES + 1] = NULL,
+};
+static const char *const style_choices[] = {
+        [STYLE_BRACES] = "braces",
+        [STYLE_PLAIN] = "plain",
+        [STYLE_PLAIN + 1] = NULL,
+};
 static const char *const color_choices[] = {"auto", "always", "never", NULL};
 
 #define AT(member) offsetof(struct settings, member)
@@ -103,12 +113,9 @@ static const struct option option_output = {
         AT(output),
         NULL};
 static const struct option option_directory = {
-        'o',
-        "output",
-        "DIR",
-        "the directory they are filed in (elves)",
-        OPTION_TEXT,
-        AT(output),
+        'o',         "output",
+        "DIR",       "the directory they are filed in (elves)",
+        OPTION_TEXT, AT(output),
         NULL};
 static const struct option option_duration = {0,
                                               "duration",
@@ -148,6 +155,61 @@ static const struct option option_strict = {
         0,           "strict",   NULL, "exit 3 if data are incomplete",
         OPTION_FLAG, AT(strict), NULL};
 
+static const struct option option_context = {
+        0,
+        "context",
+        "WHICH",
+        "this context alone, by number or name; several times for several",
+        OPTION_WORDS,
+        AT(contexts),
+        NULL};
+static const struct option option_function = {
+        0,           "function",
+        "PATTERN",   "these functions and what they call, as 'uart_*'",
+        OPTION_TEXT, AT(function),
+        NULL};
+static const struct option option_depth = {0,
+                                           "depth",
+                                           "N",
+                                           "levels of calls to show, 0 for all",
+                                           OPTION_COUNT,
+                                           AT(depth),
+                                           NULL};
+static const struct option option_time = {
+        0,           "time",   "FROM..TO", "as 1.5ms..2ms, ..300us or 1000c..",
+        OPTION_TEXT, AT(time), NULL};
+static const struct option option_unit = {
+        0,        "unit",      "UNIT", "us or cycles", OPTION_CHOICE,
+        AT(unit), unit_choices};
+static const struct option option_style = {
+        0,         "style",      "STYLE", "braces or plain", OPTION_CHOICE,
+        AT(style), style_choices};
+static const struct option option_open = {
+        0,           "open",   NULL, "show what was entered and not left",
+        OPTION_FLAG, AT(open), NULL};
+static const struct option option_raw = {
+        0,           "raw",   NULL, "times with what the hooks took",
+        OPTION_FLAG, AT(raw), NULL};
+
+static const struct option *const calls_options[] = {
+        &option_elf,      &option_context,
+        &option_function, &option_depth,
+        &option_time,     &option_open,
+        &option_style,    &option_unit,
+        &option_raw,      &option_demangle,
+        &option_force,    &option_strict,
+        &option_color,    NULL};
+static const struct option *const tree_options[] = {&option_elf,
+                                                    &option_context,
+                                                    &option_depth,
+                                                    &option_unit,
+                                                    &option_raw,
+                                                    &option_demangle,
+                                                    &option_format,
+                                                    &option_force,
+                                                    &option_strict,
+                                                    &option_color,
+                                                    NULL};
 static const struct option *const record_options[] = {
         &option_one_elf, &option_output, &option_duration, NULL};
 static const struct option *const report_options[] = {
@@ -168,6 +230,11 @@ static const struct option *const info_options[] = {
 
 static const struct option *const archive_options[] = {&option_directory, NULL};
 
+#define CALLS_SOURCES                                                          \
+    "FILE is a capture (" DEFAULT_CAPTURE                                      \
+    "), - for standard input, gdb:HOST:PORT for the\ncall ring of a target, "  \
+    "or ram:FILE@ADDRESS for that in a dump of memory from\nADDRESS on.\n"
+
 static const struct verb verbs[] = {
         {"record", "record SOURCE [-e fw.elf] [-o FILE] [--duration T]",
          "Save what a target sends, until it ends, the time is up or "
@@ -185,6 +252,15 @@ static const struct verb verbs[] = {
          "given to record, $MCUPROF_ELF, or the one\n*.elf here that "
          "matches the firmware.\n",
          report_options, 0, 1, verb_report},
+        {"calls", "calls [FILE] [-e fw.elf] [--open | --style STYLE]",
+         "Show every call in order, per context, up to the last one",
+         CALLS_SOURCES
+         "Times are without what interrupted a call and, but with --raw, "
+         "without what\nthe hooks took.\n",
+         calls_options, 0, 1, verb_calls},
+        {"tree", "tree [FILE] [-e fw.elf] [--format F]",
+         "Show the calls of each path together: self, total, calls",
+         CALLS_SOURCES, tree_options, 0, 1, verb_tree},
         {"where", "where [ADDRESS...] [-e fw.elf]...",
          "Say what is at an address: function, line, inlined calls",
          "ADDRESS is hexadecimal with or without 0x, or the name of a symbol "

@@ -16,6 +16,12 @@ int verb_record(const struct settings *settings);
 /** Show where a capture's time went. */
 int verb_report(const struct settings *settings);
 
+/** Show the calls of the call ring in order. */
+int verb_calls(const struct settings *settings);
+
+/** Show the calls of the call ring, those of one path merged. */
+int verb_tree(const struct settings *settings);
+
 /** Say what is at some addresses of the ELF. */
 int verb_where(const struct settings *settings);
 

@@ -87,7 +87,8 @@ static void add_calls(struct quality *quality,
 
     append(&sentence, "%s in %zu context%s", units_count(calls, counts->calls),
            result->share_count, result->share_count == 1 ? "" : "s");
-    append_count(&sentence, counts->marks, "marks");
+    append_count(&sentence, counts->marks,
+                 counts->marks == 1 ? "mark" : "marks");
     if (counts->boots > 1)
         append_count(&sentence, counts->boots, "recordings one after another");
     quality_add_line(quality, QUALITY_FINE, "calls", sentence.text);
@@ -106,8 +107,8 @@ static void add_lost(struct quality *quality,
         return;
     }
     append(&sentence,
-           "%s records on the target (no room) at %" PRIu64
-           " places, %s on the line at %" PRIu64,
+           "%s records on the target (no room), in gaps: %" PRIu64
+           "; %s on the line, in gaps: %" PRIu64,
            units_count(target, counts->lost_target), counts->gaps_target,
            units_count(line, counts->lost_line), counts->gaps_line);
     quality_add_line(quality, QUALITY_WARNING, "lost", sentence.text);

@@ -258,6 +258,10 @@ static int leave(struct replay *replay, struct lane *lane, unsigned flags)
     };
 
     add_span(&event.span, frame.total);
+    if ((flags & TIMELINE_OPEN) != 0) {
+        event.self_cost = difference(event.self_cost, replay->inner);
+        event.span_cost = difference(event.span_cost, replay->inner);
+    }
     if (lane->count > 0)
         charge(replay, &lane->frames[lane->count - 1], &frame);
     count_repair(&replay->result->counts, flags);
