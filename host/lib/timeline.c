@@ -142,8 +142,10 @@ static int take_mark(struct timeline *timeline,
 {
     uint32_t kind =
             item->has_value ? MCUPROF_TRACE_MARK : TIMELINE_WORD_BARE_MARK;
+    int error = timeline_follow_run(timeline, timeline->running);
 
-    timeline->counts.marks++;
+    if (error < 0)
+        return error;
     return timeline_put(timeline, TIMELINE_WORD(kind, item->word), item->value);
 }
 
@@ -219,14 +221,14 @@ static int settle(struct timeline *timeline, const struct timeline_item *item)
 {
     struct timeline_clock *clock = &timeline->clock;
     uint32_t step = (item->time - clock->last) & clock->mask;
+    int error;
 
     /* A loss is noted by what was interrupted, maybe late: it must not be
        taken for a wrap. */
     if (!is_lost(item) || !clock->began || step <= clock->mask / 2)
         (void)timeline_clock_record(clock, item->time);
     if (!timeline->has_first) {
-        int error = begin(timeline);
-
+        error = begin(timeline);
         timeline->has_first = true;
         timeline->first_time = item->time;
         if (error < 0)
@@ -234,8 +236,9 @@ static int settle(struct timeline *timeline, const struct timeline_item *item)
     }
     if (item->word >= MCUPROF_TRACE_SPECIAL)
         return take_special(timeline, item);
-    if (!timeline_is_exception(timeline->running))
-        timeline->lower_ran = true;
+    error = timeline_follow_run(timeline, timeline->running);
+    if (error < 0)
+        return error;
     if ((item->word & MCUPROF_TRACE_ENTER) != 0)
         return timeline_follow_enter(timeline, timeline->running,
                                      item->word & ~MCUPROF_TRACE_ENTER);
@@ -259,6 +262,8 @@ static bool is_stale(const struct timeline *timeline)
     for (size_t i = 1; i < timeline->item_count; i++) {
         if (is_sync(&items[i]))
             break;
+        if (is_lost(&items[i]))
+            continue;
         if (((items[i].time - clock->last) & clock->mask) < step)
             return true;
     }
@@ -434,6 +439,11 @@ int timeline_hello(struct timeline *timeline, const struct wire_hello *hello)
     uint32_t mask = mask_of(hello->clock_bits);
     int error = 0;
 
+    /* What came before it ran as the last one said. */
+    if (hello->clock_hz != timeline->hello.clock_hz)
+        error = flush(timeline, false);
+    if (error < 0)
+        return error;
     if (!timeline->has_hello || mask != timeline->clock.mask) {
         error = end_boot(timeline);
         timeline_clock_init(&timeline->clock, mask);

@@ -102,11 +102,14 @@ uint64_t timeline_clock_sync(struct timeline_clock *clock, uint32_t wraps)
     uint64_t wrap = wrap_of(clock);
     uint64_t period = (SYNC_MASK + UINT64_C(1)) * wrap;
     uint64_t told = (wraps & SYNC_MASK) * wrap + clock->last;
-    uint64_t expected = anchor->at + (told + period - anchor->ticks) % period;
+    uint64_t passed = (told + period - anchor->ticks) % period;
+    uint64_t expected = anchor->at + passed;
     uint64_t hidden = 0;
 
     clock->anchors++;
-    if (anchor->known && agrees(clock, expected, clock->now)) {
+    /* More than half of all wraps that can be told are those of a step back. */
+    if (anchor->known && passed < period / 2
+        && agrees(clock, expected, clock->now)) {
         hidden = (expected - clock->now) / wrap;
         clock->now = expected;
     } else {

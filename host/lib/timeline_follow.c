@@ -35,14 +35,17 @@ static int close_from(struct timeline *timeline, struct timeline_stack *stack,
                       size_t kept)
 {
     while (stack->count > kept) {
-        const struct timeline_call *call = &stack->calls[--stack->count];
+        struct timeline_call *call = &stack->calls[--stack->count];
+        struct timeline_call *caller = stack->count > 0 ? call - 1 : NULL;
         struct timeline_entry entry;
         int error;
 
-        /* What it was called from was open as long as it. */
-        if (stack->count > 0
-            && stack->calls[stack->count - 1].sure < call->sure)
-            stack->calls[stack->count - 1].sure = call->sure;
+        timeline->open_exceptions -= timeline_is_exception(stack->context);
+        /* What it was called from was open as long as it; with a gap between
+           their enters it may be another. */
+        if (caller != NULL && caller->segment == call->segment
+            && caller->sure < call->sure)
+            caller->sure = call->sure;
         if (call->sure == timeline->segment)
             continue;
         error = timeline_log_get(&timeline->log, call->number, &entry);
@@ -75,6 +78,7 @@ int timeline_follow_enter(struct timeline *timeline, uint16_t context,
     if (calls == NULL)
         return MCUPROF_E_NOMEM;
     stack->calls = calls;
+    timeline->open_exceptions += timeline_is_exception(context);
     calls[stack->count++] = (struct timeline_call){
             .function = function,
             .segment = timeline->segment,
@@ -84,6 +88,21 @@ int timeline_follow_enter(struct timeline *timeline, uint16_t context,
     if (error < 0)
         return error;
     return timeline_put(timeline, function | MCUPROF_TRACE_ENTER, 0);
+}
+
+int timeline_follow_run(struct timeline *timeline, uint16_t context)
+{
+    int error = 0;
+
+    if (timeline_is_exception(context))
+        return 0;
+    timeline->lower_ran = true;
+    for (size_t i = 0; timeline->open_exceptions > 0
+                       && i < timeline->stack_count && error == 0;
+         i++)
+        if (timeline_is_exception(timeline->stacks[i].context))
+            error = close_from(timeline, &timeline->stacks[i], 0);
+    return error;
 }
 
 /*

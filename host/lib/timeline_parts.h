@@ -113,7 +113,8 @@ struct timeline {
 
     uint32_t segment;
     uint32_t boot;
-    bool lower_ran; /* a thread or task had a record in this segment */
+    bool lower_ran;         /* a thread or task had a record in this segment */
+    size_t open_exceptions; /* calls of exceptions that are open */
 
     struct timeline_stack *stacks;
     size_t stack_count;
@@ -130,6 +131,9 @@ static inline bool timeline_is_exception(uint16_t context)
 /** Add an entry to the log at the time that is now. */
 int timeline_put(struct timeline *timeline, uint32_t word,
                  uint32_t extra) MUST_CHECK;
+
+/** CONTEXT has a record: if it is no exception, exceptions have ended. */
+int timeline_follow_run(struct timeline *timeline, uint16_t context) MUST_CHECK;
 
 /** Follow the records of FUNCTION in CONTEXT, and put them. */
 int timeline_follow_enter(struct timeline *timeline, uint16_t context,

@@ -465,6 +465,8 @@ static int on_leave(struct replay *replay, const struct timeline_entry *entry)
 
     while (at > 0 && lane->frames[at - 1].function != entry->word)
         at--;
+    /* What is stray was counted when it was taken. */
+    replay->result->counts.stray_leaves += entry->extra == 0 && at == 0;
     if (entry->extra != 0 || at == 0)
         return error;
     while (lane->count > at && error == 0)
@@ -701,7 +703,6 @@ int timeline_replay(struct timeline *timeline, timeline_sink sink,
 
     memset(result, 0, sizeof *result);
     result->counts = timeline->counts;
-    result->counts.marks = 0;
     result->clock_bits = timeline->hello.clock_bits;
     replay.lane_index = calloc(CONTEXT_IDS, sizeof *replay.lane_index);
     if (replay.lane_index == NULL)
