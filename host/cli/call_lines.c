@@ -224,7 +224,7 @@ int call_lines_say(struct call_session *session,
         (void)snprintf(out, size, "deleted");
         break;
     case TIMELINE_BEGIN:
-        if (session->result.counts.boots > 1)
+        if (session->boots > 1)
             (void)snprintf(out, size, "recording %" PRIu32, event->number);
         break;
     default:

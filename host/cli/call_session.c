@@ -109,6 +109,7 @@ int call_session_replay(struct call_session *session, timeline_sink sink,
     timeline_result_deinit(&session->result);
     result =
             timeline_replay(session->timeline, sink, context, &session->result);
+    session->boots = session->result.counts.boots;
     session->in_us = session->result.clock_hz > 0
                      && session->settings->unit != UNIT_CYCLES;
     return result;

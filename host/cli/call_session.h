@@ -28,6 +28,7 @@ struct call_session {
     struct call_names *names;
     struct timeline_result result; /* of the last replay */
     bool in_us;                    /* not in cycles */
+    uint64_t boots;                /* of the whole capture */
 };
 
 /** Prints on OUTPUT; returns 0 or a negative code. */

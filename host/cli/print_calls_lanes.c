@@ -17,6 +17,7 @@ struct line {
     size_t level;
     bool is_hidden;
     bool is_printed;
+    bool is_cut; /* calls within it are not shown */
 };
 
 /* One context of a replay. */
@@ -92,6 +93,13 @@ static int print_around(struct lane *lane)
     return error;
 }
 
+/* What comes, or ends, within the innermost call is not shown. */
+static void cut(struct lane *lane)
+{
+    if (lane->count > 0)
+        lane->lines[lane->count - 1].is_cut = true;
+}
+
 static int on_enter(struct lane *lane, const struct timeline_event *event)
 {
     struct line *lines =
@@ -106,6 +114,8 @@ static int on_enter(struct lane *lane, const struct timeline_event *event)
     lane->lines = lines;
     if (is_shown && call_filter_is_after_from(lane->filter, event))
         error = print_around(lane);
+    if (!is_shown)
+        cut(lane);
     lines[lane->count++] = (struct line){
             .event = *event, .level = level, .is_hidden = !is_shown};
     return error;
@@ -120,7 +130,10 @@ static int print_left(struct lane *lane, const struct line *line,
     call_lines_duration(duration, lane->filter, event);
     begin_line(lane, is_leaf ? line->event.at : event->at, duration,
                line->level);
-    (void)fprintf(stream_of(lane), is_leaf ? "%s();" : "} /* %s */",
+    (void)fprintf(stream_of(lane),
+                  !is_leaf       ? "} /* %s */"
+                  : line->is_cut ? "%s() { ... }"
+                                 : "%s();",
                   name_of(lane, event));
     print_note(lane, is_leaf ? event->flags
                              : event->flags & ~TIMELINE_ENTERED_BEFORE);
@@ -138,6 +151,8 @@ static int on_leave(struct lane *lane, const struct timeline_event *event)
     if (error == 0 && !line.is_hidden
         && (line.is_printed || call_filter_is_after_from(lane->filter, event)))
         error = print_left(lane, &line, event);
+    else
+        cut(lane);
     call_filter_leave(lane->filter, event);
     return error;
 }

@@ -127,7 +127,7 @@ static int on_end(struct collector *collector,
 {
     int error = 0;
 
-    if (collector->session->result.counts.boots > 0 && event->number > 1)
+    if (collector->session->boots > 1)
         (void)fprintf(collector->output->stream, "recording %u\n\n",
                       (unsigned)event->number);
     for (size_t i = 0; i < collector->count && error == 0; i++) {

@@ -55,7 +55,7 @@ class Packer:
             # The first word is the value, and no time goes by.
             return (bytes([3, VALUE]) + mprof.varint(time)
                     + mprof.varint(word & 0xFFFFFF))
-        if word >= 0xE0000000 or word == 0:
+        if word >= 0xE0000000:
             return (self.head(3, time) + bytes([kind])
                     + mprof.varint(word & 0xFFFFFF))
         function, entered = word & ~1, word & 1
