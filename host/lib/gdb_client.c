@@ -27,12 +27,12 @@
 /* Between functions here: the command has to be sent again. */
 #define SEND_AGAIN (-1000)
 
-uint64_t gdb_now_ms(void)
+uint64_t gdb_now_us(void)
 {
     struct timespec now;
 
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
 void gdb_client_init(struct gdb_client *client, int fd, const char *name,
@@ -41,7 +41,8 @@ void gdb_client_init(struct gdb_client *client, int fd, const char *name,
     memset(client, 0, sizeof *client);
     client->fd = fd;
     client->name = name;
-    client->end_ms = gdb_now_ms() + budget_ms;
+    client->stop_us = gdb_now_us();
+    client->end_us = client->stop_us + UINT64_C(1000) * budget_ms;
     client->read_max = (PACKET_DEFAULT - 4) / 2;
 }
 
@@ -49,7 +50,7 @@ static int closed(struct gdb_client *client, struct error *error)
 {
     client->broken = true;
     return error_set(error, MCUPROF_E_UNREACHABLE,
-                     "see what it says; the target may have stayed halted",
+                     "see what it says, and start it again",
                      "%s closed the connection", client->name);
 }
 
@@ -92,9 +93,9 @@ static int interrupted(const struct gdb_client *client, struct error *error)
 
 static uint64_t within(const struct gdb_client *client, unsigned ms)
 {
-    uint64_t deadline = gdb_now_ms() + ms;
+    uint64_t deadline = gdb_now_us() + UINT64_C(1000) * ms;
 
-    return deadline < client->end_ms ? deadline : client->end_ms;
+    return deadline < client->end_us ? deadline : client->end_us;
 }
 
 /* Wait for EVENTS of the socket until DEADLINE. */
@@ -103,16 +104,14 @@ static int wait_for(struct gdb_client *client, short events, uint64_t deadline,
 {
     for (;;) {
         struct pollfd wait = {.fd = client->fd, .events = events};
-        uint64_t now = gdb_now_ms();
-        int left = now >= deadline             ? 0
-                   : deadline - now > SLICE_MS ? SLICE_MS
-                                               : (int)(deadline - now);
+        uint64_t now = gdb_now_us();
+        uint64_t left = now < deadline ? (deadline - now) / 1000 + 1 : 0;
 
-        if (client->end_ms != UINT64_MAX && is_asked_to_end())
+        if (client->end_us != UINT64_MAX && is_asked_to_end())
             return interrupted(client, error);
-        if (poll(&wait, 1, left) > 0)
+        if (poll(&wait, 1, left < SLICE_MS ? (int)left : SLICE_MS) > 0)
             return 0;
-        if (now >= deadline)
+        if (left == 0)
             return silent(client, error);
     }
 }
@@ -314,8 +313,10 @@ int gdb_client_ask(struct gdb_client *client, const char *command,
     for (int i = 0; i < TRIES; i++) {
         int result = put_packet(client, command, error);
 
+        client->waiting = true;
         if (result == 0)
             result = get_answer(client, ANSWER_MS, error);
+        client->waiting = result < 0;
         if (result != SEND_AGAIN)
             return result;
     }
@@ -348,20 +349,34 @@ static bool is_halted(const struct gdb_client *client)
     return is_stop(client) && strncmp(client->reply + 1, "00", 2) != 0;
 }
 
-/* Ask for the reason of the stop; an answer may only come once there is one. */
-static int ask_state(struct gdb_client *client, struct error *error)
+/* A server whose answer is that there is no target. */
+static int check_target(const struct gdb_client *client, struct error *error)
 {
-    int result = gdb_client_ask(client, "?", error);
-
-    if (result == 0 && (client->reply[0] == 'W' || client->reply[0] == 'X'))
+    if (client->reply[0] == 'W' || client->reply[0] == 'X')
         return error_set(error, MCUPROF_E_UNREACHABLE, "start it again",
                          "the program behind %s has ended", client->name);
-    if (result == 0 && client->reply[0] == 'E')
+    if (client->reply[0] == 'E')
         return error_set(error, MCUPROF_E_UNREACHABLE,
                          "check that the target has power and is connected",
                          "%s has no target: it answers %.8s", client->name,
                          client->reply);
-    return result;
+    return 0;
+}
+
+static int interrupt(struct gdb_client *client, struct error *error)
+{
+    int result = put_bytes(client, INTERRUPT, 1, error);
+
+    client->stop_us = gdb_now_us();
+    if (result == 0)
+        result = get_answer(client, ANSWER_MS, error);
+    return result == SEND_AGAIN ? garbage(client, error) : result;
+}
+
+/* No answer may mean that it runs: some only answer once it stands. */
+static bool may_run(const struct gdb_client *client, int result)
+{
+    return result == 0 || (result == MCUPROF_E_UNREACHABLE && !client->broken);
 }
 
 int gdb_client_halt(struct gdb_client *client, struct error *error)
@@ -370,23 +385,19 @@ int gdb_client_halt(struct gdb_client *client, struct error *error)
 
     if (result == 0)
         note_packet_size(client);
-    for (int i = 0; i < 2; i++) {
-        if (result == MCUPROF_E_UNREACHABLE && !client->broken)
-            result = 0;
-        if (result == 0)
-            result = ask_state(client, error);
+    for (int i = 0; i < 2 && may_run(client, result); i++) {
+        result = gdb_client_ask(client, "?", error);
+        if (result == 0 && check_target(client, error) < 0)
+            return MCUPROF_E_UNREACHABLE;
         if (result == 0 && is_halted(client))
             return 0;
-        if (result < 0 && (client->broken || result != MCUPROF_E_UNREACHABLE))
-            return result;
-        result = put_bytes(client, INTERRUPT, 1, error);
-        if (result == 0)
-            result = get_answer(client, ANSWER_MS, error);
+        if (may_run(client, result))
+            result = interrupt(client, error);
         if (result == 0 && is_halted(client))
             return 0;
     }
     if (result < 0)
-        return result == SEND_AGAIN ? garbage(client, error) : result;
+        return result;
     return error_set(error, MCUPROF_E_UNREACHABLE,
                      "check that the target has power and does not sleep",
                      "the target behind %s does not stop", client->name);
@@ -474,11 +485,15 @@ int gdb_client_resume(struct gdb_client *client, struct error *error)
     int answer = 0;
 
     /* From here on nothing else counts, signals included. */
-    client->end_ms = UINT64_MAX;
-    client->input_at = client->input_size;
+    client->end_us = UINT64_MAX;
+    /* What was asked last may still be answered, and wants its '+'. */
+    if (client->waiting && get_answer(client, RESUME_MS, NULL) < 0)
+        client->input_at = client->input_size;
     client->reply[0] = '\0';
-    if (put_acknowledged(client, "c", NULL) == 0)
+    if (put_acknowledged(client, "c", NULL) == 0) {
+        client->run_us = gdb_now_us();
         answer = get_answer(client, REFUSAL_MS, NULL);
+    }
     if (answer == MCUPROF_E_UNREACHABLE && !client->broken)
         return 0;
     if (is_halted(client))
@@ -487,8 +502,10 @@ int gdb_client_resume(struct gdb_client *client, struct error *error)
                          "the target behind %s stopped again at once",
                          client->name);
     if (!client->broken && gdb_client_ask(client, "D", error) == 0
-        && strcmp(client->reply, "OK") == 0)
+        && strcmp(client->reply, "OK") == 0) {
+        client->run_us = gdb_now_us();
         return 0;
+    }
     return error_set(error, MCUPROF_E_UNREACHABLE,
                      "let it run with a debugger: it may have stayed halted",
                      "%s did not let the target run again", client->name);

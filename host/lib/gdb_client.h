@@ -25,8 +25,11 @@ struct gdb_client {
     int fd;
     const char *name;     /* of the server, for errors */
     bool broken;          /* nothing more can be said to it */
+    bool waiting;         /* a command has not been answered yet */
     struct error failure; /* of a read, which nothing is read after; code 0 */
-    uint64_t end_ms;      /* by gdb_now_ms(); 0: not known yet */
+    uint64_t end_us;      /* by gdb_now_us(); UINT64_MAX: whatever happens */
+    uint64_t stop_us;     /* when the target was stopped, or may have been */
+    uint64_t run_us;      /* when it was told to run again, 0: not yet */
     size_t read_max;      /* bytes of memory for one answer */
     uint8_t input[1024];
     size_t input_at;
@@ -35,10 +38,13 @@ struct gdb_client {
     char reply[GDB_REPLY_MAX + 1]; /* the last one, without its frame */
 };
 
-/** Milliseconds of a clock that only goes on. */
-uint64_t gdb_now_ms(void);
+/** Microseconds of a clock that only goes on. */
+uint64_t gdb_now_us(void);
 
-/** Talk over FD, which does not block, to NAME, within BUDGET_MS in all. */
+/**
+ * Talk over FD, which does not block, to NAME, within BUDGET_MS in all. Most
+ * servers stop the target when somebody connects: that is taken to be now.
+ */
 void gdb_client_init(struct gdb_client *client, int fd, const char *name,
                      unsigned budget_ms);
 

@@ -220,7 +220,7 @@ static int read_names(struct ring_block *block, const struct head *head,
                           head->memory, image))
             continue;
         name->context = bytes_get16(entry + 4);
-        block->name_count++;
+        block->name_count += name->text[0] != '\0';
     }
     free(table);
     return result == MCUPROF_E_NOT_FOUND || result == MCUPROF_E_TRUNCATED

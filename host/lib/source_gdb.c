@@ -4,12 +4,14 @@
 #include "gdb_client.h"
 #include "peer.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* 512 KiB, the longest ring, at 10 KB/s. */
@@ -21,24 +23,36 @@ static int read_memory(void *context, uint32_t address, uint8_t *out,
     return gdb_client_read(context, address, out, size, error);
 }
 
-static uint64_t now_us(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
 /* Those that end or stop this program, so that the target is not left so. */
 static void hold_signals(sigset_t *before)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+    struct sigaction action;
     sigset_t held;
 
     (void)sigemptyset(&held);
+    /* One that is held cannot be ignored. */
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
-        (void)sigaddset(&held, signals[i]);
+        if (sigaction(signals[i], NULL, &action) == 0
+            && action.sa_handler != SIG_IGN)
+            (void)sigaddset(&held, signals[i]);
     (void)pthread_sigmask(SIG_BLOCK, &held, before);
+}
+
+/* The target stands while small packets go to and fro: send each at once. */
+static void hurry(int fd)
+{
+    const int yes = 1;
+
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+}
+
+static void add_halted(struct error *error)
+{
+    size_t used = strlen(error->cause);
+
+    (void)snprintf(error->cause + used, sizeof error->cause - used,
+                   "; the target may have stayed halted");
 }
 
 /* Halt, take, resume; an error of the first two is worth more. */
@@ -48,6 +62,7 @@ static int take(struct source_dump *dump, struct gdb_client *client,
     const struct memory memory = {
             .context = client, .read = read_memory, .name = client->name};
     int result = gdb_client_halt(client, error);
+    bool halted = result == 0;
     int resumed;
 
     if (result == 0)
@@ -58,15 +73,12 @@ static int take(struct source_dump *dump, struct gdb_client *client,
         source_dump_deinit(dump);
         result = error->code;
     }
-    /* A server without a target, or none at all, halted nothing. */
-    resumed = client->broken
-                      ? 0
-                      : gdb_client_resume(client, result == 0 ? error : NULL);
-    if (result == 0 && resumed < 0) {
+    resumed = gdb_client_resume(client, result == 0 ? error : NULL);
+    if (result == 0 && resumed < 0)
         source_dump_deinit(dump);
-        result = resumed;
-    }
-    return result;
+    else if (halted && resumed < 0)
+        add_halted(error);
+    return result == 0 ? resumed : result;
 }
 
 int source_gdb_read(uint8_t **out, size_t *size, uint32_t *halted_us,
@@ -77,7 +89,6 @@ int source_gdb_read(uint8_t **out, size_t *size, uint32_t *halted_us,
     struct source_dump dump = {0};
     char name[200];
     sigset_t signals;
-    uint64_t begin;
     int fd = -1;
     int result;
 
@@ -85,14 +96,14 @@ int source_gdb_read(uint8_t **out, size_t *size, uint32_t *halted_us,
         return error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
     (void)snprintf(name, sizeof name, "gdb:%s", peer);
     hold_signals(&signals);
-    begin = now_us();
     result = peer_connect(peer, SOURCE_GDB_FORM, &fd, error);
     if (result == 0) {
+        hurry(fd);
         gdb_client_init(client, fd, name, BUDGET_MS);
         result = take(&dump, client, addresses, error);
+        *halted_us = (uint32_t)(client->run_us - client->stop_us);
         (void)close(fd);
     }
-    *halted_us = (uint32_t)(now_us() - begin);
     (void)pthread_sigmask(SIG_SETMASK, &signals, NULL);
     free(client);
     if (result == 0 && source_dump_frames(&dump, *halted_us, out, size) < 0)
