@@ -155,6 +155,15 @@ static const struct option option_strict = {
         0,           "strict",   NULL, "exit 3 if data are incomplete",
         OPTION_FLAG, AT(strict), NULL};
 
+static const struct option option_lint_rows = {
+        'n',          "rows",
+        "N",          "places of a kind to show, 0 for all (10)",
+        OPTION_COUNT, AT(limit),
+        NULL};
+static const struct option option_lint_strict = {
+        0,           "strict",   NULL, "exit 3 if there are warnings",
+        OPTION_FLAG, AT(strict), NULL};
+
 static const struct option option_context = {
         0,
         "context",
@@ -230,6 +239,12 @@ static const struct option *const info_options[] = {
 
 static const struct option *const archive_options[] = {&option_directory, NULL};
 
+static const struct option *const lint_options[] = {
+        &option_lint_rows, &option_demangle,
+        &option_path_map,  &option_strip_prefix,
+        &option_format,    &option_lint_strict,
+        &option_color,     NULL};
+
 #define CALLS_SOURCES                                                          \
     "FILE is a capture (" DEFAULT_CAPTURE                                      \
     "), - for standard input, gdb:HOST:PORT for the\ncall ring of a target, "  \
@@ -283,6 +298,12 @@ static const struct verb verbs[] = {
          "then takes\n-e DIR: the ELF in it that matches the firmware is "
          "used.\n",
          archive_options, 1, SIZE_MAX, verb_archive},
+        {"lint", "lint [fw.elf]", "Say what will go wrong, before flashing",
+         "Hooks where they do harm, or cost more than they tell, and what is "
+         "missing in\nthe ELF. Each comes with what helps, for gcc and for "
+         "clang. Exit 1 if there\nare errors. Without an argument the ELF is "
+         "$MCUPROF_ELF, or the only *.elf here.\n",
+         lint_options, 0, 1, verb_lint},
         {NULL, NULL, NULL, NULL, NULL, 0, 0, NULL},
 };
 

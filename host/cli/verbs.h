@@ -31,4 +31,7 @@ int verb_info(const struct settings *settings);
 /** File ELFs where -e DIRECTORY finds them. */
 int verb_archive(const struct settings *settings);
 
+/** Say what will go wrong with an ELF before it is flashed. */
+int verb_lint(const struct settings *settings);
+
 #endif

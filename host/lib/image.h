@@ -124,6 +124,28 @@ bool image_is_overlay(const struct image *image, uint32_t address);
 bool image_next_code(const struct image *image, uint32_t from, uint32_t *start,
                      uint32_t *last);
 
+/* Thumb code of one function, or of none: a piece between literals. */
+struct image_stretch {
+    uint32_t start;
+    uint32_t size; /* bytes, at least 2 */
+    const uint8_t *bytes;
+    uint32_t from; /* where the next one is sought */
+    size_t seen;   /* bytes of all so far */
+};
+
+/**
+ * Go on to the next stretch of Thumb code, by ascending run time addresses;
+ * to the first one if STRETCH is all zero. Where mapping symbols were stripped
+ * all of a function counts as code. Not more is handed out than the file has.
+ * returns false if there is no more
+ * cost: a few binary searches
+ */
+bool image_stretch_next(const struct image *image,
+                        struct image_stretch *stretch);
+
+/** Where the file says the program begins, without the Thumb bit. */
+uint32_t image_entry(const struct image *image);
+
 /**
  * Find the run time address TARGET of what is kept at ADDRESS to be copied
  * there before it is used, as initial values and RAM functions are.

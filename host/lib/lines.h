@@ -83,6 +83,27 @@ bool lines_exist(const struct lines *lines);
 MUST_CHECK int lines_find(struct lines *lines, uint32_t address,
                           struct lines_place *out);
 
+/* A function that is declared inline. Strings live as long as the lines. */
+struct lines_inline {
+    const char *name;
+    const char *file; /* where it is declared; "" if unknown */
+    uint32_t line;
+};
+
+/**
+ * Give TAKE each function of C that is inline, not static, inlined somewhere,
+ * and has no code of its own in any unit, be it discarded by the linker: in
+ * C99's meaning, one without an extern definition. By name; stops where TAKE
+ * does not return 0.
+ * returns 0, or what TAKE returned
+ * errors: MCUPROF_E_NOMEM
+ * cost: a walk over the functions of all units
+ */
+MUST_CHECK int lines_each_inline(struct lines *lines,
+                                 int (*take)(void *context,
+                                             const struct lines_inline *found),
+                                 void *context);
+
 /**
  * Describe what was wrong with the debug info read so far, in one line with
  * its remedy.

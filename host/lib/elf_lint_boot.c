@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code_registers.h"
+#include "elf_lint_parts.h"
+
+/*
+ * What runs because the core starts it: the code from reset to main(), and
+ * the handlers of the vector table.
+ */
+
+enum {
+    EXCEPTION_RESET = 1,
+    EXCEPTION_IRQ0 = 16,
+    EXCEPTION_MAX = 511,
+    TABLE_ALIGNMENT = 128, /* of any vector table: Armv7-M ARM, B3.2.5 */
+    TABLE_SOUGHT = 4096,   /* from the begin of flash: boot blocks come first */
+    DEPTH_MAX = 64         /* of calls before main() */
+};
+
+static bool read_word(const struct image *image, uint32_t address,
+                      uint32_t *out)
+{
+    uint8_t word[4];
+
+    if (image_read(image, address, word, sizeof word) != 0)
+        return false;
+    *out = (uint32_t)word[0] | (uint32_t)word[1] << 8 | (uint32_t)word[2] << 16
+           | (uint32_t)word[3] << 24;
+    return true;
+}
+
+/* Whether VALUE is the address of a function as a vector has it. */
+static bool is_handler(const struct image *image, uint32_t value)
+{
+    struct image_symbol symbol;
+
+    return value % 2 == 1 && image_find(image, value, &symbol) == 0
+           && symbol.kind == IMAGE_FUNCTION && symbol.start == value - 1;
+}
+
+/* A stack that is not in code, then reset, NMI and HardFault. */
+static bool is_table(const struct image *image, uint32_t address)
+{
+    uint32_t stack, handler;
+
+    if (!read_word(image, address, &stack) || stack == 0 || stack % 4 != 0
+        || image_is_code(image, stack))
+        return false;
+    for (unsigned i = EXCEPTION_RESET; i <= 3; i++)
+        if (!read_word(image, address + 4 * i, &handler)
+            || (!is_handler(image, handler)
+                && (i == EXCEPTION_RESET || handler != 0)))
+            return false;
+    return true;
+}
+
+void lint_find_vectors(struct lint_search *search)
+{
+    uint32_t lowest = image_lowest(search->image);
+    uint32_t first = lowest + (0 - lowest) % TABLE_ALIGNMENT;
+
+    for (uint32_t at = 0; at < TABLE_SOUGHT; at += TABLE_ALIGNMENT)
+        if (is_table(search->image, first + at)) {
+            search->has_vectors = true;
+            search->vectors = first + at;
+            return;
+        }
+}
+
+/* The function that exception NUMBER enters; false behind the table's end. */
+static bool next_vector(const struct lint_search *search, unsigned number,
+                        size_t *function)
+{
+    struct image_symbol table;
+    uint32_t handler;
+
+    *function = CODE_NONE;
+    if (!read_word(search->image, search->vectors + 4 * number, &handler))
+        return false;
+    if (image_find(search->image, search->vectors, &table) == 0
+        && table.kind == IMAGE_DATA && table.size > 0
+        && search->vectors + 4 * number - table.start >= table.size)
+        return false;
+    if (is_handler(search->image, handler))
+        *function = code_map_find(search->code, handler);
+    else if (number >= EXCEPTION_IRQ0 && handler != 0)
+        return false;
+    return true;
+}
+
+/* From reset to where RAM is ready, in the order of the code. */
+struct boot {
+    struct lint_search *search;
+    bool *seen;
+    bool is_ready;
+    uint32_t bss_start;
+    uint32_t bss_end;
+    bool has_bss;
+    const char *reset;
+};
+
+static bool find_symbol(const struct image *image, const char *const *names,
+                        uint32_t *out)
+{
+    for (; *names != NULL; names++)
+        if (image_symbol_address(image, *names, out) == 0)
+            return true;
+    return false;
+}
+
+static void find_bss(struct boot *boot)
+{
+    static const char *const starts[] = {
+            "__bss_start__", "_sbss", "__bss_start", "__bss_begin",
+            "_bss_start",    "_bss",  "__START_BSS", NULL};
+    static const char *const ends[] = {"__bss_end__", "_ebss",    "__bss_end",
+                                       "_bss_end__",  "_bss_end", "__END_BSS",
+                                       NULL};
+    const struct image *image = boot->search->image;
+
+    boot->has_bss = find_symbol(image, starts, &boot->bss_start)
+                    && find_symbol(image, ends, &boot->bss_end);
+}
+
+/*
+ * Behind which address of FUNCTION .bss is empty: it is the last one that
+ * makes one of its limits, to clear it by a loop or a call. 0 if it does not.
+ */
+static uint32_t find_clearing(const struct boot *boot, size_t function)
+{
+    const struct code_function *code = &boot->search->code->functions[function];
+    struct code_registers registers = {.image = boot->search->image};
+    uint32_t found = 0, value;
+    struct thumb thumb;
+
+    for (uint32_t at = 0; boot->has_bss && at < code->size; at += thumb.size) {
+        if (!code_map_at(boot->search->code, code->start + at, &thumb))
+            break;
+        code_registers_step(&registers, &thumb);
+        if (thumb.make != THUMB_UNKNOWN
+            && code_registers_get(&registers, thumb.made, &value)
+            && (value == boot->bss_start || value == boot->bss_end))
+            found = thumb.address;
+    }
+    return found;
+}
+
+static int run_function(struct boot *boot, size_t function, unsigned depth)
+{
+    const struct code_map *code = boot->search->code;
+    const struct code_function *at = &code->functions[function];
+    uint32_t clearing;
+    int result = 0;
+
+    if (strcmp(at->name, "main") == 0)
+        boot->is_ready = true;
+    if (boot->is_ready || boot->seen[function] || depth == DEPTH_MAX)
+        return 0;
+    boot->seen[function] = true;
+    if (boot->search->is_hooked[function])
+        result = lint_add_function(
+                boot->search, LINT_EARLY, function, 0, "before %s, from %.60s",
+                boot->has_bss ? ".bss is cleared" : "main()", boot->reset);
+    clearing = find_clearing(boot, function);
+    for (size_t i = 0; i < at->branches && result == 0 && !boot->is_ready;
+         i++) {
+        const struct code_branch *branch = code_map_branch(code, function, i);
+        size_t target = code_map_find(code, branch->target);
+
+        if (clearing != 0 && branch->address > clearing)
+            boot->is_ready = true;
+        else if (target != CODE_NONE
+                 && !hook_sites_is_hook(boot->search->sites, branch->target))
+            result = run_function(boot, target, depth + 1);
+    }
+    boot->is_ready |= clearing != 0;
+    return result;
+}
+
+int lint_check_early(struct lint_search *search)
+{
+    struct boot boot = {.search = search, .reset = "the entry point"};
+    size_t reset = CODE_NONE;
+    int result = 0;
+
+    if (search->has_vectors)
+        (void)next_vector(search, EXCEPTION_RESET, &reset);
+    if (reset == CODE_NONE)
+        reset = code_map_find(search->code, image_entry(search->image));
+    if (reset == CODE_NONE || search->sites->count == 0)
+        return 0;
+    boot.reset = search->code->functions[reset].name;
+    boot.seen = calloc(search->code->function_count, 1);
+    if (boot.seen == NULL)
+        return MCUPROF_E_NOMEM;
+    find_bss(&boot);
+    result = run_function(&boot, reset, 0);
+    free(boot.seen);
+    return result;
+}
+
+/* Whether FUNCTION goes into the sampler, as MCUPROF_SAMPLE_HANDLER does. */
+static bool is_sampler(const struct lint_search *search, size_t function)
+{
+    static const char *const ways[] = {
+            "mcuprofi_sample", "mcuprofi_sampler_take", "mcuprof_sample_put"};
+    const struct code_map *code = search->code;
+
+    for (size_t i = 0; i < code->functions[function].branches; i++) {
+        size_t target =
+                code_map_find(code, code_map_branch(code, function, i)->target);
+
+        for (size_t k = 0;
+             target != CODE_NONE && k < sizeof ways / sizeof ways[0]; k++)
+            if (strcmp(code->functions[target].name, ways[k]) == 0)
+                return true;
+    }
+    return false;
+}
+
+static size_t count_enters(const struct lint_search *search, size_t function)
+{
+    const struct code_map *code = search->code;
+    size_t count = 0;
+
+    for (size_t i = 0; i < code->functions[function].branches; i++)
+        count += search->sites->has_enter
+                 && code_map_branch(code, function, i)->target
+                            == search->sites->enter;
+    return count;
+}
+
+int lint_check_handlers(struct lint_search *search)
+{
+    bool *seen = calloc(search->code->function_count + 1, 1);
+    char context[80];
+    size_t function;
+    int result = seen == NULL ? MCUPROF_E_NOMEM : 0;
+
+    for (unsigned n = EXCEPTION_RESET + 1;
+         result == 0 && search->has_vectors && n <= EXCEPTION_MAX
+         && next_vector(search, n, &function);
+         n++) {
+        size_t enters;
+
+        if (function == CODE_NONE || seen[function]
+            || !search->is_hooked[function])
+            continue;
+        seen[function] = true;
+        if (image_context_name(search->image, search->vectors, n, context,
+                               sizeof context)
+            < 0)
+            break;
+        enters = count_enters(search, function);
+        result = lint_add_function(
+                search,
+                is_sampler(search, function) ? LINT_SAMPLER : LINT_HANDLER,
+                function, enters, "%s: %zu pair%s of hooks in its code",
+                context, enters, enters == 1 ? "" : "s");
+    }
+    free(seen);
+    return result;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demangle.h"
+#include "elf_lint.h"
+
+/*
+ * gcc's -finstrument-functions-exclude-function-list compares with names as
+ * the source has them, finds them in the middle of others as well, and takes
+ * "\\," for a comma within a name.
+ */
+
+static void name_for_gcc(const struct lint_finding *finding,
+                         char out[DEMANGLE_MAX])
+{
+    char linkage[DEMANGLE_MAX];
+
+    (void)snprintf(linkage, sizeof linkage, "%.*s", (int)finding->name_size,
+                   finding->name);
+    demangle(DEMANGLE_SIMPLE, linkage, out);
+}
+
+static void print_flag(FILE *stream, const struct lint *lint, size_t first,
+                       size_t count)
+{
+    const char *before = "-finstrument-functions-exclude-function-list=";
+
+    for (size_t i = first; i < first + count; i++) {
+        char name[DEMANGLE_MAX];
+
+        name_for_gcc(&lint->findings[i], name);
+        if (name[0] == '\0')
+            continue;
+        (void)fputs(before, stream);
+        for (const char *at = name; *at != '\0'; at++)
+            (void)fprintf(stream, *at == ',' ? "\\%c" : "%c", *at);
+        before = ",";
+    }
+}
+
+char *lint_exclude_flag(const struct lint *lint, size_t first, size_t count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+
+    if (stream == NULL)
+        return NULL;
+    print_flag(stream, lint, first, count);
+    if (fclose(stream) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Whether NAME is that of one of the findings, or of a clone of it. */
+static bool is_among(const struct lint_finding *findings, size_t count,
+                     const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t size = findings[i].name_size;
+
+        if (strncmp(findings[i].name, name, size) == 0
+            && (name[size] == '\0' || name[size] == '.'))
+            return true;
+    }
+    return false;
+}
+
+size_t lint_exclude_others(const struct lint *lint, size_t first, size_t count,
+                           const char **example)
+{
+    const struct lint_finding *findings = &lint->findings[first];
+    size_t others = 0;
+
+    for (size_t k = 0; k < lint->hooked_count; k++) {
+        const struct lint_hooked *hooked = &lint->hooked[k];
+        bool is_hit = false;
+
+        for (size_t i = 0; i < count && !is_hit; i++) {
+            char name[DEMANGLE_MAX];
+
+            name_for_gcc(&findings[i], name);
+            is_hit = name[0] != '\0' && strstr(hooked->readable, name) != NULL;
+        }
+        if (is_hit && !is_among(findings, count, hooked->name) && others++ == 0)
+            *example = hooked->readable;
+    }
+    return others;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf_lint_parts.h"
+#include "hook_naked.h"
+
+/* What the hooks do to the functions that have them. */
+
+/* Bytes of functions, all together, that are gone through: hostile files. */
+enum {
+    NAKED_BUDGET = 64 << 20
+};
+
+static const char *register_name(unsigned number)
+{
+    static const char *const names[] = {"r0", "r1", "r2", "r3"};
+
+    return number == THUMB_LR ? "LR" : number < 4 ? names[number] : "r12";
+}
+
+int lint_check_naked(struct lint_search *search)
+{
+    const struct code_map *code = search->code;
+    size_t budget = NAKED_BUDGET;
+    int result = 0;
+
+    for (size_t i = 0; i < code->function_count && result >= 0; i++) {
+        struct hook_naked naked;
+
+        if (!search->is_hooked[i] || code->functions[i].size > budget)
+            continue;
+        budget -= code->functions[i].size;
+        result = hook_naked_check(code, search->sites, i, &naked);
+        search->is_naked[i] = result > 0;
+        if (result > 0)
+            result = lint_add_function(
+                    search, LINT_NAKED, i, 0,
+                    "the hook at 0x%08x loses %s, which 0x%08x uses",
+                    naked.hook, register_name(naked.lost), naked.use);
+    }
+    return result < 0 ? result : 0;
+}
+
+int lint_check_hooks(struct lint_search *search)
+{
+    if (search->sites->count == 0)
+        return search->has_trace ? lint_add(search, LINT_NO_HOOKS, NULL) : 0;
+    if (search->has_trace)
+        return 0;
+    return lint_add(search, LINT_OTHER_HOOKS, "%zu calls of hooks",
+                    search->sites->count);
+}
+
+/* What the hooks reach, by a search in breadth. */
+struct reach {
+    size_t *queue;
+    size_t *from; /* whom a function was reached from, or CODE_NONE */
+    bool *seen;
+    size_t count;
+};
+
+static void reach_add(struct reach *reach, size_t function, size_t from)
+{
+    if (function == CODE_NONE || reach->seen[function])
+        return;
+    reach->seen[function] = true;
+    reach->from[function] = from;
+    reach->queue[reach->count++] = function;
+}
+
+static int run_reach(struct lint_search *search, struct reach *reach)
+{
+    const struct code_map *code = search->code;
+    const struct hook_sites *sites = search->sites;
+    int result = 0;
+
+    if (sites->has_enter)
+        reach_add(reach, code_map_find(code, sites->enter), CODE_NONE);
+    if (sites->has_exit)
+        reach_add(reach, code_map_find(code, sites->exit), CODE_NONE);
+    for (size_t next = 0; next < reach->count && result == 0; next++) {
+        size_t function = reach->queue[next], from = reach->from[function];
+
+        if (search->is_hooked[function]) {
+            result = lint_add_function(
+                    search, LINT_RECURSION, function, 0, "%s%.100s",
+                    from == CODE_NONE ? "it is a hook itself" : "called by ",
+                    from == CODE_NONE ? "" : code->functions[from].name);
+            continue;
+        }
+        for (size_t i = 0; i < code->functions[function].branches; i++)
+            reach_add(reach,
+                      code_map_find(code,
+                                    code_map_branch(code, function, i)->target),
+                      function);
+    }
+    return result;
+}
+
+int lint_check_recursion(struct lint_search *search)
+{
+    size_t count = search->code->function_count + 1;
+    struct reach reach = {.queue = calloc(count, sizeof(size_t)),
+                          .from = calloc(count, sizeof(size_t)),
+                          .seen = calloc(count, 1)};
+    int result = MCUPROF_E_NOMEM;
+
+    if (reach.queue != NULL && reach.from != NULL && reach.seen != NULL)
+        result = run_reach(search, &reach);
+    free(reach.queue);
+    free(reach.from);
+    free(reach.seen);
+    return result;
+}
+
+int lint_check_own_hooks(struct lint_search *search)
+{
+    const struct code_map *code = search->code;
+    int result = 0;
+
+    for (size_t i = 0; i < code->function_count && result == 0; i++)
+        if (search->is_hooked[i] && lint_is_ours(code->functions[i].name))
+            result = lint_add_function(search, LINT_LIBRARY, i, 0, "%s", "");
+    return result;
+}
+
+/* How often each function is called or jumped to, as far as code shows it. */
+static size_t *count_callers(const struct code_map *code)
+{
+    size_t *callers = calloc(code->function_count + 1, sizeof *callers);
+
+    for (size_t i = 0; callers != NULL && i < code->branch_count; i++) {
+        size_t target = code_map_find(code, code->branches[i].target);
+
+        if (target != CODE_NONE
+            && code->functions[target].start == code->branches[i].target)
+            callers[target]++;
+    }
+    return callers;
+}
+
+/* Instructions of its own that FUNCTION has beside the calls of hooks. */
+static uint32_t body_size(const struct lint_search *search, size_t function)
+{
+    const struct code_map *code = search->code;
+    const struct code_function *at = &code->functions[function];
+    uint32_t hooks = 0;
+
+    for (size_t i = 0; i < at->branches; i++)
+        if (hook_sites_is_hook(search->sites,
+                               code_map_branch(code, function, i)->target))
+            hooks += LINT_SITE;
+    return at->instructions > hooks ? at->instructions - hooks : 1;
+}
+
+static int weigh(struct lint_search *search, const struct hook_subject *subject,
+                 size_t callers)
+{
+    const struct code_function *at =
+            &search->code->functions[subject->function];
+    size_t places = callers + subject->inlined;
+    uint32_t body = body_size(search, subject->function);
+
+    if (at->has_loop || body >= LINT_PAIR)
+        return 0;
+    return lint_add_function(
+            search, LINT_OUTWEIGHED, subject->function,
+            (uint64_t)(LINT_PAIR - body) * (places > 0 ? places : 1),
+            "%u instruction%s; called from %zu place%s, inlined in %zu", body,
+            body == 1 ? "" : "s", callers, callers == 1 ? "" : "s",
+            subject->inlined);
+}
+
+int lint_check_weight(struct lint_search *search)
+{
+    const struct hook_sites *sites = search->sites;
+    size_t *callers = count_callers(search->code);
+    int result = callers == NULL ? MCUPROF_E_NOMEM : 0;
+
+    for (size_t i = 0; i < sites->subject_count && result == 0; i++) {
+        const struct hook_subject *subject = &sites->subjects[i];
+
+        if (subject->function != CODE_NONE
+            && search->is_hooked[subject->function]
+            && !search->is_naked[subject->function])
+            result = weigh(search, subject, callers[subject->function]);
+    }
+    free(callers);
+    return result;
+}
+
+/* Whether FUNCTION has hooks for SUBJECT, which need its address. */
+static bool has_hooks_for(const struct hook_sites *sites,
+                          const struct code_function *function, size_t subject)
+{
+    uint32_t end = function->start + function->size;
+
+    for (size_t i = hook_sites_from(sites, function->start);
+         i < sites->count && sites->items[i].address < end; i++)
+        if (sites->items[i].subject == subject)
+            return true;
+    return false;
+}
+
+/* Note by subject whose address code takes, but for hooks. */
+static void note_taken(const struct lint_search *search,
+                       const size_t *subject_of, bool *is_taken)
+{
+    const struct code_map *code = search->code;
+
+    for (size_t i = 0; i < code->constant_count; i++) {
+        const struct code_constant *constant = &code->constants[i];
+        size_t target = code_map_find(code, constant->value);
+        size_t subject = target == CODE_NONE ? CODE_NONE : subject_of[target];
+
+        if (subject != CODE_NONE && !is_taken[subject])
+            is_taken[subject] = !has_hooks_for(
+                    search->sites, &code->functions[constant->function],
+                    subject);
+    }
+}
+
+static int tell_inlined(struct lint_search *search,
+                        const struct hook_subject *subject)
+{
+    struct lint_finding finding = {.kind = LINT_INLINED_ONLY,
+                                   .name = subject->name,
+                                   .name_size = strlen(subject->name),
+                                   .file = "",
+                                   .weight = subject->inlined};
+
+    if (subject->function != CODE_NONE)
+        return lint_add_function(
+                search, LINT_INLINED_ONLY, subject->function, subject->inlined,
+                "inlined %zu time%s; %u bytes in memory for the hooks alone",
+                subject->inlined, subject->inlined == 1 ? "" : "s",
+                search->code->functions[subject->function].size);
+    if (subject->frame != NULL) {
+        finding.file = subject->frame->declared_file;
+        finding.line = subject->frame->declared_line;
+    }
+    return lint_add_finding(search, &finding);
+}
+
+static int tell_all_inlined(struct lint_search *search, const size_t *callers,
+                            const bool *is_taken)
+{
+    const struct hook_sites *sites = search->sites;
+    int result = 0;
+
+    for (size_t i = 0; i < sites->subject_count && result == 0; i++) {
+        const struct hook_subject *subject = &sites->subjects[i];
+        bool is_used = subject->function != CODE_NONE
+                       && (callers[subject->function] > 0 || is_taken[i]);
+
+        if (subject->inlined > 0 && !is_used)
+            result = tell_inlined(search, subject);
+    }
+    return result;
+}
+
+int lint_check_inlined_only(struct lint_search *search)
+{
+    const struct hook_sites *sites = search->sites;
+    size_t count = search->code->function_count + 1;
+    size_t *callers = count_callers(search->code);
+    size_t *subject_of = malloc(count * sizeof *subject_of);
+    bool *is_taken = calloc(sites->subject_count + 1, 1);
+    int result = MCUPROF_E_NOMEM;
+
+    if (callers != NULL && subject_of != NULL && is_taken != NULL) {
+        for (size_t i = 0; i < count; i++)
+            subject_of[i] = CODE_NONE;
+        for (size_t i = 0; i < sites->subject_count; i++)
+            if (sites->subjects[i].function != CODE_NONE)
+                subject_of[sites->subjects[i].function] = i;
+        note_taken(search, subject_of, is_taken);
+        result = tell_all_inlined(search, callers, is_taken);
+    }
+    free(callers);
+    free(subject_of);
+    free(is_taken);
+    return result;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "hook_sites.h"
+
+#include "room.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct finder {
+    struct hook_sites *sites;
+    const struct code_map *code;
+    struct lines *lines;
+    size_t room, subject_room;
+    size_t *by_function;      /* subject of each, CODE_NONE until it has one */
+    size_t strays;            /* subjects without a function */
+    bool are_instrumented[2]; /* the hooks themselves: enter, exit */
+};
+
+/* More than real firmware has; the rest counts to where it is. */
+enum {
+    STRAYS_MAX = 500
+};
+
+bool hook_sites_is_hook(const struct hook_sites *sites, uint32_t address)
+{
+    return (sites->has_enter && address == sites->enter)
+           || (sites->has_exit && address == sites->exit);
+}
+
+size_t hook_sites_from(const struct hook_sites *sites, uint32_t address)
+{
+    size_t low = 0, high = sites->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (sites->items[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/*
+ * An exit hook may go on in the enter hook: the compiler did not put that
+ * there. What it instruments calls both.
+ */
+static bool is_instrumented(const struct finder *finder, uint32_t hook)
+{
+    const struct hook_sites *sites = finder->sites;
+    const struct code_map *code = finder->code;
+    size_t function = code_map_find(code, hook);
+    bool calls_enter = false, calls_exit = false;
+
+    if (function == CODE_NONE)
+        return false;
+    for (size_t i = 0; i < code->functions[function].branches; i++) {
+        uint32_t target = code_map_branch(code, function, i)->target;
+
+        calls_enter |= target == sites->enter;
+        calls_exit |= target == sites->exit;
+    }
+    return calls_enter && calls_exit;
+}
+
+static bool is_site(const struct finder *finder,
+                    const struct code_branch *branch)
+{
+    const struct hook_sites *sites = finder->sites;
+    const struct code_function *function =
+            &finder->code->functions[branch->function];
+
+    if (!hook_sites_is_hook(sites, branch->target)
+        || function->suffix[0] != '\0')
+        return false;
+    return !hook_sites_is_hook(sites, function->start)
+           || finder->are_instrumented[function->start != sites->enter];
+}
+
+static bool is_same_stray(const struct hook_subject *subject,
+                          const struct hook_subject *other)
+{
+    return subject->function == CODE_NONE && subject->frame != NULL
+           && (subject->frame->origin == other->frame->origin
+               || (subject->frame->declared_line == other->frame->declared_line
+                   && strcmp(subject->name, other->name) == 0));
+}
+
+/* Whom a site is for: r0 says it, else the debug info, else where it is. */
+static struct hook_subject describe(const struct finder *finder,
+                                    const struct code_branch *branch,
+                                    const struct hook_site *site)
+{
+    const struct code_map *code = finder->code;
+    const struct lines_frame *frame = site->frame;
+    struct hook_subject subject = {.function = CODE_NONE, .frame = frame};
+    uint32_t start = branch->argument & ~1U;
+
+    if (branch->has_argument)
+        subject.function = code_map_find(code, start);
+    if (subject.function != CODE_NONE
+        && code->functions[subject.function].start != start)
+        subject.function = CODE_NONE;
+    if (subject.function == CODE_NONE && !site->is_inlined)
+        subject.function = site->function;
+    if (subject.function == CODE_NONE && frame != NULL) {
+        subject.name = frame->linkage[0] != '\0' ? frame->linkage : frame->name;
+        if (image_symbol_count(code->image, subject.name) == 1
+            && image_symbol_address(code->image, subject.name, &start) == 0)
+            subject.function = code_map_find(code, start);
+    }
+    if (subject.function == CODE_NONE && finder->strays >= STRAYS_MAX)
+        subject.function = site->function;
+    if (subject.function != CODE_NONE) {
+        subject.name = code->functions[subject.function].name;
+        subject.start = code->functions[subject.function].start;
+    }
+    return subject;
+}
+
+/* The number of a subject that is there already; CODE_NONE if there is none. */
+static size_t find_subject(const struct finder *finder,
+                           const struct hook_subject *wanted)
+{
+    const struct hook_sites *sites = finder->sites;
+
+    if (wanted->function != CODE_NONE)
+        return finder->by_function[wanted->function];
+    for (size_t i = 0; i < sites->subject_count; i++)
+        if (is_same_stray(&sites->subjects[i], wanted))
+            return i;
+    return CODE_NONE;
+}
+
+static int note_subject(struct finder *finder,
+                        const struct hook_subject *wanted, size_t *out)
+{
+    struct hook_sites *sites = finder->sites;
+    struct hook_subject *subjects;
+
+    *out = find_subject(finder, wanted);
+    if (*out != CODE_NONE)
+        return 0;
+    subjects = room_reserve(sites->subjects, sites->subject_count,
+                            &finder->subject_room, sizeof *subjects);
+    if (subjects == NULL)
+        return MCUPROF_E_NOMEM;
+    sites->subjects = subjects;
+    *out = sites->subject_count++;
+    subjects[*out] = *wanted;
+    if (wanted->function != CODE_NONE)
+        finder->by_function[wanted->function] = *out;
+    else
+        finder->strays++;
+    return 0;
+}
+
+static int add_site(struct finder *finder, const struct code_branch *branch)
+{
+    struct hook_sites *sites = finder->sites;
+    struct hook_site site = {.address = branch->address,
+                             .size = branch->size,
+                             .is_exit = branch->target != sites->enter,
+                             .is_jump = !branch->is_call,
+                             .function = branch->function};
+    struct hook_site *items = room_reserve(sites->items, sites->count,
+                                           &finder->room, sizeof *items);
+    struct lines_place place;
+    struct hook_subject subject;
+
+    if (items == NULL)
+        return MCUPROF_E_NOMEM;
+    sites->items = items;
+    if (lines_find(finder->lines, branch->address, &place) < 0)
+        return MCUPROF_E_NOMEM;
+    if (place.frame_count > 0 && place.frames[0].origin != NULL) {
+        site.frame = &place.frames[0];
+        site.is_inlined = site.frame->is_inlined;
+    }
+    subject = describe(finder, branch, &site);
+    if (note_subject(finder, &subject, &site.subject) < 0)
+        return MCUPROF_E_NOMEM;
+    if (!site.is_exit && subject.function == site.function)
+        sites->subjects[site.subject].own++;
+    else if (!site.is_exit)
+        sites->subjects[site.subject].inlined++;
+    items[sites->count++] = site;
+    return 0;
+}
+
+static int find_all(struct finder *finder)
+{
+    struct hook_sites *sites = finder->sites;
+    const struct code_map *code = finder->code;
+    int result = 0;
+
+    finder->by_function =
+            malloc((code->function_count + 1) * sizeof *finder->by_function);
+    if (finder->by_function == NULL)
+        return MCUPROF_E_NOMEM;
+    for (size_t i = 0; i < code->function_count; i++)
+        finder->by_function[i] = CODE_NONE;
+    finder->are_instrumented[0] = is_instrumented(finder, sites->enter);
+    finder->are_instrumented[1] = is_instrumented(finder, sites->exit);
+    for (size_t i = 0; i < code->branch_count && result == 0; i++)
+        if (is_site(finder, &code->branches[i]))
+            result = add_site(finder, &code->branches[i]);
+    return result;
+}
+
+int hook_sites_find(struct hook_sites **out, const struct code_map *code,
+                    struct lines *lines)
+{
+    struct hook_sites *sites = calloc(1, sizeof *sites);
+    struct finder finder = {.sites = sites, .code = code, .lines = lines};
+    int result = 0;
+
+    *out = sites;
+    if (sites == NULL)
+        return MCUPROF_E_NOMEM;
+    sites->has_enter =
+            image_symbol_address(code->image, HOOK_ENTER, &sites->enter) == 0;
+    sites->has_exit =
+            image_symbol_address(code->image, HOOK_EXIT, &sites->exit) == 0;
+    if (sites->has_enter || sites->has_exit)
+        result = find_all(&finder);
+    free(finder.by_function);
+    if (result < 0) {
+        hook_sites_free(sites);
+        *out = NULL;
+    }
+    return result;
+}
+
+void hook_sites_free(struct hook_sites *sites)
+{
+    if (sites == NULL)
+        return;
+    free(sites->items);
+    free(sites->subjects);
+    free(sites);
+}
