@@ -51,7 +51,7 @@ struct quality_subject {
     struct modules *modules;
     const struct symbols *symbols;
     enum demangle demangle;
-    bool forced; /* --force was given */
+    bool forced;   /* --force was given */
     bool of_calls; /* leave out what is about samples */
 };
 

@@ -270,8 +270,8 @@ static bool is_stale(const struct timeline *timeline)
     return false;
 }
 
-/* The last record has none behind it. Of an earlier lap it would be from just
-   before the first one. */
+/* The last records have none behind them. Of an earlier lap they would be from
+   just before the first one. */
 static bool is_stale_end(const struct timeline *timeline)
 {
     const struct timeline_clock *clock = &timeline->clock;
@@ -279,8 +279,8 @@ static bool is_stale_end(const struct timeline *timeline)
     uint32_t rest =
             (timeline->first_time - timeline->items[0].time) & clock->mask;
 
-    return timeline->has_first && timeline->item_count == 1
-           && !is_lost(&timeline->items[0]) && !is_sync(&timeline->items[0])
+    return timeline->has_first && !is_lost(&timeline->items[0])
+           && !is_sync(&timeline->items[0])
            && timeline->hello.trace_mode != MCUPROF_TRACE_MODE_STREAM
            && rest < step / 256;
 }

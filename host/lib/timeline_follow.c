@@ -34,8 +34,10 @@ static struct timeline_stack *get_stack(struct timeline *timeline,
 static int close_from(struct timeline *timeline, struct timeline_stack *stack,
                       size_t kept)
 {
-    while (stack->count > kept) {
-        struct timeline_call *call = &stack->calls[--stack->count];
+    struct timeline_call *calls = stack->calls;
+
+    while (calls != NULL && stack->count > kept) {
+        struct timeline_call *call = &calls[--stack->count];
         struct timeline_call *caller = stack->count > 0 ? call - 1 : NULL;
         struct timeline_entry entry;
         int error;

@@ -426,6 +426,34 @@ static void test_two_gaps(void **unused)
     rig_free(rig);
 }
 
+/* An interrupt was under way at the end of a gap; what had been left since is
+   no more, and what was called from it was in it. */
+static void test_gap_within_interrupt(void **unused)
+{
+    struct rig *rig = rig_new(32, STREAM);
+
+    (void)unused;
+    rig_time(rig, 0, 0);
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    enter(rig, 10, 'b');
+    rig_send(rig);
+    runs(rig, 20, 15);
+    enter(rig, 20, 's');
+    rig_drop(rig);
+    leave(rig, 30, 's');
+    runs(rig, 40, 0);
+    leave(rig, 50, 'b');
+    leave(rig, 60, 'd');
+    leave(rig, 70, 'm');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@0 0>b@10 gap(2)@10+20!l 15>s@30!b "
+                        "15<s@30:0/0!b 0~15@30+0 0<b@50:20/20 0<m@70:50/30 "
+                        "end(1)@70 ");
+    assert_int_equal(rig->result.counts.stray_leaves, 1);
+    rig_free(rig);
+}
+
 /* The context at the first record behind a gap is that of its frame. */
 static void test_gap_hides_switch(void **unused)
 {
@@ -461,12 +489,13 @@ static void test_torn_and_stale(void **unused)
     leave(rig, 4110, 'z');
     enter(rig, 4120, 'y');
     leave(rig, 5030, 'm');
+    enter(rig, 4985, 'w');
     enter(rig, 4990, 'x');
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0>a@10 0<a@20:10/10 0<m@30:30/20 "
                         "end(1)@30 ");
     assert_int_equal(rig->result.counts.torn, 1);
-    assert_int_equal(rig->result.counts.stale, 4);
+    assert_int_equal(rig->result.counts.stale, 5);
     rig_free(rig);
 }
 
@@ -699,6 +728,7 @@ int main(void)
             cmocka_unit_test(test_gap),
             cmocka_unit_test(test_entered_in_gap),
             cmocka_unit_test(test_two_gaps),
+            cmocka_unit_test(test_gap_within_interrupt),
             cmocka_unit_test(test_gap_hides_switch),
             cmocka_unit_test(test_torn_and_stale),
             cmocka_unit_test(test_silence),

@@ -121,6 +121,25 @@ static void test_sync(void **unused)
     rig_free(rig);
 }
 
+/* A SYNC behind a long silence is sooner, by its bits, than the record before
+   it, which is not stale for that. */
+static void test_sync_after_silence(void **unused)
+{
+    struct rig *rig = rig_new(24, FLIGHT);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    special(rig, 0, 0xF4, 0);
+    enter(rig, 0xE00000, 'm');
+    special(rig, 0x100000, 0xF4, 1);
+    leave(rig, 0x200000, 'm');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@14680064 "
+                        "0<m@18874368:4194304/4194304 end(1)@18874368 ");
+    assert_int_equal(rig->result.counts.stale, 0);
+    rig_free(rig);
+}
+
 /* What cannot be is refused, counted, and does not move the time. */
 static void test_nonsense(void **unused)
 {
@@ -301,6 +320,16 @@ static void test_rounding(void **unused)
     assert_int_equal(rig->result.wall.ps, UINT64_C(1000000000));
     assert_int_equal(rig->result.shares[0].self.ps, UINT64_C(1000000000));
     rig_free(rig);
+    /* A tick is 333,333 and a third of a picosecond. */
+    rig = rig_new(32, FLIGHT);
+    rig->hello.clock_hz = 3000000;
+    rig_hello(rig);
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    leave(rig, 1, 'm');
+    (void)rig_replay(rig);
+    assert_int_equal(rig->result.wall.ps, 333333);
+    rig_free(rig);
 }
 
 int main(void)
@@ -311,6 +340,7 @@ int main(void)
             cmocka_unit_test(test_hidden_wraps),
             cmocka_unit_test(test_silent_wraps),
             cmocka_unit_test(test_sync),
+            cmocka_unit_test(test_sync_after_silence),
             cmocka_unit_test(test_nonsense),
             cmocka_unit_test(test_time_is_interrupted),
             cmocka_unit_test(test_long_calls),
