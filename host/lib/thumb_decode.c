@@ -229,8 +229,8 @@ static const struct row narrow_rows[] = {
         {0xFF00, 0xBE00, 0, NULL}, /* BKPT */
         {0xFF00, 0xBF00, 0, if_then},
         {0xF000, 0xB000, 0, stop},
-        {0xF800, 0xC000, R_8, store_low},
-        {0xF800, 0xC800, R_8, load_low},
+        {0xF800, 0xC000, R_8 | W_8, store_low},
+        {0xF800, 0xC800, R_8 | W_8, load_low},
         {0xFF00, 0xDE00, 0, stop}, /* UDF */
         {0xFF00, 0xDF00, 0, NULL}, /* SVC */
         {0xF000, 0xD000, 0, branch_narrow},
