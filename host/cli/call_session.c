@@ -124,11 +124,17 @@ int call_session_quality(struct call_session *session, struct quality *quality)
             .forced = session->settings->force,
             .of_calls = true,
     };
+    char frozen[CALL_QUALITY_FROZEN_MAX];
     int result = quality_init(quality, &subject);
 
     if (result < 0)
         return result;
-    call_quality_add(quality, session->capture, &session->result);
+    call_quality_add(quality, &session->result);
+    call_quality_frozen(session->capture, session->elf.modules,
+                        (enum demangle)session->settings->demangle, frozen,
+                        sizeof frozen);
+    if (frozen[0] != '\0')
+        quality_add_line(quality, QUALITY_FINE, "stopped", frozen);
     return 0;
 }
 

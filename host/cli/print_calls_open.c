@@ -161,7 +161,7 @@ static int on_event(void *context, const struct timeline_event *event)
 int print_calls_open(struct output *output, struct call_session *session)
 {
     struct collector collector = {.output = output, .session = session};
-    char frozen[2600];
+    char frozen[CALL_QUALITY_FROZEN_MAX];
     int error = call_session_replay(session, on_event, &collector);
 
     for (size_t i = 0; i < collector.count; i++)

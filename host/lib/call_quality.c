@@ -209,10 +209,9 @@ static void add_hooks(struct quality *quality,
                      "hooks", sentence.text);
 }
 
-void call_quality_add(struct quality *quality, const struct capture *capture,
+void call_quality_add(struct quality *quality,
                       const struct timeline_result *result)
 {
-    (void)capture;
     put_counts(quality, &result->counts);
     add_calls(quality, result);
     add_lost(quality, result);

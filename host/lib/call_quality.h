@@ -10,15 +10,18 @@
 #include "capture.h"
 #include "modules.h"
 #include "quality.h"
+#include "symbolize.h"
 #include "timeline.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** Add to QUALITY what RESULT, a replay of CAPTURE's calls, tells. */
-void call_quality_add(struct quality *quality, const struct capture *capture,
+/** Add to QUALITY what RESULT, of a replay, tells. */
+void call_quality_add(struct quality *quality,
                       const struct timeline_result *result);
+
+#define CALL_QUALITY_FROZEN_MAX (2 * SYMBOLIZE_ADDRESS_MAX + 500)
 
 /**
  * Write where the firmware stopped recording, "" if that is not known: the

@@ -185,6 +185,35 @@ TEXT
   assert_complaint 2 'a list of its own'
 }
 
+@test "where the firmware stopped: a fault, a freeze" {
+  capture fault.mprof <<'PYTHON'
+t = ring(mode=FLIGHT)
+t.hello(start=True)
+t.block(6, pc=f("other") + 4, lr=f("work") + 7, xpsr=0x21000000, cfsr=0x8200)
+t.to(100).switch(0).enter("work").to(150).enter("other")
+PYTHON
+  local at line
+  at=$(printf '0x%08x' $(($(address_of other) + 4)))
+  line=$("$ADDR2LINE" -e "$ELF" "$at")
+  calls fault.mprof --open
+  assert_out \
+    "^  stopped: a fault at other\+0x4 \(.*:${line##*:}\), $at; LR work\+0x6, CFSR 0x00008200$" \
+    "^  stopped +a fault at other\+0x4 "
+  calls fault.mprof
+  assert_out "^  stopped +a fault at other\+0x4 "
+  capture frozen.mprof <<'PYTHON'
+t = ring(mode=FLIGHT)
+t.hello(start=True)
+t.block(5, pc=f("work") + 1)
+t.to(100).switch(0).enter("work")
+PYTHON
+  calls frozen.mprof --open
+  assert_out '^  stopped: frozen at work \(.*\), 0x'
+  normal
+  calls normal.mprof
+  refute_out stopped
+}
+
 @test "what is torn, lost or mended: marked, counted, 3 with --strict" {
   capture torn.mprof <<'PYTHON'
 t = ring(mode=FLIGHT, bits=24)

@@ -21,7 +21,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mprof  # noqa: E402
 
-TRACE = 0x11
+RING, TRACE = 0x07, 0x11
 CONTEXT, VALUE, MARK, LOST, SYNC, CLOCK, GONE = range(0xF0, 0xF7)
 FLIGHT, ONE_SHOT, STREAM = range(3)
 
@@ -115,6 +115,14 @@ class Ring(mprof.Target):
                             self.gone, reading)
         payload = struct.pack("<QQ", self.now, self.second) + entry
         (self.send if send else self.drop)(mprof.TIME, payload)
+        return self
+
+    def block(self, state, pc=0, lr=0, xpsr=0, cfsr=0, halted=0,
+              records=4096):
+        """A RING: what the block in RAM said."""
+        self.flush()
+        self.send(RING, struct.pack("<BBHIIIIII", state, self.mode, 0, records,
+                                    pc, lr, xpsr, cfsr, halted))
         return self
 
     # What the firmware does.
