@@ -9,6 +9,7 @@
 
 enum {
     VENEER_LENGTH = 6, /* instructions, of the longest one */
+    VENEER_SIZE = 20,
     VENEER_CHAIN = 4
 };
 
@@ -17,7 +18,9 @@ struct builder {
     size_t function_room, branch_room, constant_room;
     uint32_t *targets; /* of branches; ascending for the second pass */
     size_t target_count, target_room;
-    size_t target; /* the first one not passed yet */
+    size_t target;     /* the first one not passed yet */
+    uint32_t *veneers; /* that branches go through */
+    size_t veneer_count, veneer_room;
 };
 
 static int compare_functions(const void *left, const void *right)
@@ -148,15 +151,15 @@ static struct code_function *begin_function(struct builder *builder,
     return &functions[map->function_count++];
 }
 
-static int add_target(struct builder *builder, uint32_t target)
+static int add_address(uint32_t **list, size_t *count, size_t *room,
+                       uint32_t address)
 {
-    uint32_t *targets = room_reserve(builder->targets, builder->target_count,
-                                     &builder->target_room, sizeof *targets);
+    uint32_t *grown = room_reserve(*list, *count, room, sizeof *grown);
 
-    if (targets == NULL)
+    if (grown == NULL)
         return MCUPROF_E_NOMEM;
-    builder->targets = targets;
-    targets[builder->target_count++] = target;
+    *list = grown;
+    grown[(*count)++] = address;
     return 0;
 }
 
@@ -185,7 +188,9 @@ static int survey(struct builder *builder, const struct image_stretch *stretch)
             continue;
         if (thumb.target <= thumb.address && thumb.target >= function->start)
             function->has_loop = true;
-        if (add_target(builder, thumb.target) < 0)
+        if (add_address(&builder->targets, &builder->target_count,
+                        &builder->target_room, thumb.target)
+            < 0)
             return MCUPROF_E_NOMEM;
     }
     return 0;
@@ -227,6 +232,7 @@ static int add_branch(struct builder *builder, size_t function,
     struct code_map *map = builder->map;
     const struct code_function *from = &map->functions[function];
     struct code_branch *branches;
+    uint32_t direct;
     struct code_branch new = {.address = thumb->address,
                               .function = function,
                               .size = thumb->size,
@@ -238,7 +244,13 @@ static int add_branch(struct builder *builder, size_t function,
     if (!new.is_call &&new.target > from->start &&new.target - from->start
         < from->size)
         return 0;
-    new.target = code_map_resolve(map, new.target);
+    direct = new.target;
+    new.target = code_map_resolve(map, direct);
+    if (new.target != direct
+        && add_address(&builder->veneers, &builder->veneer_count,
+                       &builder->veneer_room, direct)
+                   < 0)
+        return MCUPROF_E_NOMEM;
     new.has_argument = code_registers_get(registers, 0, &new.argument);
     branches = room_reserve(map->branches, map->branch_count,
                             &builder->branch_room, sizeof *branches);
@@ -344,6 +356,37 @@ static int sort_branches(struct code_map *map)
     return 0;
 }
 
+/* The first branch of MAP at ADDRESS or behind it, an index. */
+static size_t find_branch(const struct code_map *map, uint32_t address)
+{
+    size_t low = 0, high = map->branch_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (map->branches[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* What a veneer does at its end is what the branch to it was about. */
+static void mark_veneers(const struct builder *builder)
+{
+    struct code_map *map = builder->map;
+
+    for (size_t i = 0; i < builder->veneer_count; i++) {
+        size_t index = find_branch(map, builder->veneers[i]);
+
+        if (index < map->branch_count
+            && map->branches[index].address - builder->veneers[i] < VENEER_SIZE
+            && !map->branches[index].is_call)
+            map->branches[index].is_veneer = true;
+    }
+}
+
 static int build(struct builder *builder)
 {
     const struct image *image = builder->map->image;
@@ -361,6 +404,7 @@ static int build(struct builder *builder)
     while (image_stretch_next(image, &stretch))
         if (read_stretch(builder, &stretch, &registers) < 0)
             return MCUPROF_E_NOMEM;
+    mark_veneers(builder);
     return sort_branches(builder->map);
 }
 
@@ -374,6 +418,7 @@ int code_map_new(struct code_map **out, const struct image *image)
         result = build(&builder);
     }
     free(builder.targets);
+    free(builder.veneers);
     if (result < 0) {
         code_map_free(builder.map);
         builder.map = NULL;

@@ -47,6 +47,7 @@ struct code_branch {
     uint8_t size;    /* of the instruction */
     bool is_call;
     bool is_indirect; /* through a register that holds a constant */
+    bool is_veneer;   /* in a veneer that another branch goes through */
     bool has_argument;
     uint32_t argument; /* what r0 holds then, if known, with its Thumb bit */
 };

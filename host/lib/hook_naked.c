@@ -83,8 +83,13 @@ static unsigned name_lost(uint16_t lost)
 /* What leaves the function takes LR along. */
 static bool is_leaving(const struct search *search, const struct thumb *thumb)
 {
-    return thumb->flow == THUMB_JUMP && thumb->has_target
-           && thumb->target - search->start >= search->size;
+    uint32_t target;
+
+    if (thumb->flow != THUMB_JUMP || !thumb->has_target)
+        return thumb->flow == THUMB_JUMP && thumb->through != THUMB_NO_REGISTER;
+    target = code_map_resolve(search->code, thumb->target);
+    return thumb->target - search->start >= search->size
+           && !hook_sites_is_hook(search->sites, target);
 }
 
 static void note_use(struct search *search, const struct thumb *thumb,
@@ -95,9 +100,7 @@ static void note_use(struct search *search, const struct thumb *thumb,
     /* MSR, BX ... name what they use; of a push only LR is no filler. */
     if (thumb->is_lr_saved)
         used &= 1U << THUMB_LR;
-    if (is_leaving(search, thumb)
-        && !hook_sites_is_hook(search->sites,
-                               code_map_resolve(search->code, thumb->target)))
+    if (is_leaving(search, thumb))
         used |= 1U << THUMB_LR;
     used &= state & LOST;
     if (used == 0)

@@ -71,7 +71,7 @@ static bool is_site(const struct finder *finder,
     const struct code_function *function =
             &finder->code->functions[branch->function];
 
-    if (!hook_sites_is_hook(sites, branch->target)
+    if (!hook_sites_is_hook(sites, branch->target) || branch->is_veneer
         || function->suffix[0] != '\0')
         return false;
     return !hook_sites_is_hook(sites, function->start)
@@ -156,6 +156,18 @@ static int note_subject(struct finder *finder,
     return 0;
 }
 
+/* A clone's hooks are told the function that it is a clone of. */
+static bool is_clone(const struct finder *finder,
+                     const struct hook_subject *subject, size_t function)
+{
+    struct image_symbol symbol;
+
+    return image_find(finder->code->image,
+                      finder->code->functions[function].start, &symbol)
+                   == 0
+           && symbol.base_start == subject->start;
+}
+
 static int add_site(struct finder *finder, const struct code_branch *branch)
 {
     struct hook_sites *sites = finder->sites;
@@ -181,10 +193,13 @@ static int add_site(struct finder *finder, const struct code_branch *branch)
     subject = describe(finder, branch, &site);
     if (note_subject(finder, &subject, &site.subject) < 0)
         return MCUPROF_E_NOMEM;
-    if (!site.is_exit && subject.function == site.function)
-        sites->subjects[site.subject].own++;
-    else if (!site.is_exit)
+    if (subject.function != CODE_NONE)
+        site.is_inlined = subject.function != site.function
+                          && !is_clone(finder, &subject, site.function);
+    if (!site.is_exit && site.is_inlined)
         sites->subjects[site.subject].inlined++;
+    else if (!site.is_exit)
+        sites->subjects[site.subject].own++;
     items[sites->count++] = site;
     return 0;
 }

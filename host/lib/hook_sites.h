@@ -11,7 +11,8 @@
  * A site belongs to a function in memory, and it is for a function of the
  * source: the same one, or one that was inlined there. Two witnesses tell
  * which: the address that r0 holds, which is what the hook will be told, and
- * the innermost scope of the debug info.
+ * the innermost scope of the debug info. The first counts: clang gives calls of
+ * inlined bodies to whom they were inlined into.
  */
 
 #include "code_map.h"
@@ -34,7 +35,7 @@ struct hook_site {
     uint8_t size; /* of the instruction: 2 or 4 bytes */
     bool is_exit;
     bool is_jump;    /* without a way back: the function's last act */
-    bool is_inlined; /* as the debug info says */
+    bool is_inlined; /* for a function that has been inlined here */
     size_t function; /* in memory, index in the code map */
     size_t subject;  /* that it is for, index in subjects */
     const struct lines_frame *frame; /* innermost; NULL if unknown. Lives as
@@ -46,8 +47,8 @@ struct hook_subject {
     const char *name; /* the linker's, or as the debug info has it */
     uint32_t start;   /* its code in memory, which hooks are told */
     size_t function;  /* index in the code map; CODE_NONE: no code of its own */
-    size_t own;       /* pairs in its own code, and in others where it was */
-    size_t inlined;   /* inlined, counted by enters */
+    size_t own;       /* enters in its own code and that of its clones, */
+    size_t inlined;   /* and in others, where it was inlined */
     const struct lines_frame *frame; /* of one of its sites; may be NULL */
 };
 

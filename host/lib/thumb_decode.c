@@ -114,14 +114,13 @@ static unsigned high_destination(uint32_t code)
     return field(code, 7, 1) << 3 | field(code, 0, 3);
 }
 
-/* To PC it is a jump. */
+/* To PC it is a jump, within the function: of a table. */
 static void to_high(struct thumb *out, uint32_t code, enum thumb_make how)
 {
     unsigned to = high_destination(code), from = field(code, 3, 4);
 
     if (to == THUMB_PC)
-        go_through(out, THUMB_JUMP,
-                   how == THUMB_COPY ? from : THUMB_NO_REGISTER);
+        go_through(out, THUMB_JUMP, THUMB_NO_REGISTER);
     else if (how == THUMB_COPY && from != THUMB_PC)
         make(out, THUMB_COPY, to, from);
     else if (how == THUMB_ADD_PC && from == THUMB_PC)

@@ -52,7 +52,7 @@ struct thumb {
     enum thumb_flow flow;
     bool has_target;
     uint32_t target;  /* of a branch, without the Thumb bit */
-    unsigned through; /* the register that holds it, or THUMB_NO_REGISTER */
+    unsigned through; /* of BX and BLX: the register, or THUMB_NO_REGISTER */
 
     uint16_t reads;    /* bit 0: r0 ...; calls and SVC read and write what */
     uint16_t writes;   /* the callee makes of it: not said here */
