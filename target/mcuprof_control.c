@@ -7,14 +7,12 @@
 
 #if MCUPROF_ENABLED && MCUPROF_STREAM
 
-struct mcuprofi_stream mcuprofi_stream;
-
 /*
  * SysTick as sampler: the next deadline less what is left to count. A reload
  * whose interrupt is still pending has not moved the deadline yet; one whose
  * interrupt came in between has, and the reading begins again.
  */
-static uint32_t systick_now(void)
+MCUPROF_NO_INSTRUMENT static uint32_t systick_now(void)
 {
     const struct mcuprofi_sampler *s = &mcuprofi_sampler;
     uint32_t due;
@@ -31,7 +29,7 @@ static uint32_t systick_now(void)
     return now;
 }
 
-static uint32_t ticks_now(void)
+MCUPROF_NO_INSTRUMENT uint32_t mcuprofi_stream_now(void)
 {
     const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
     if (!clock->adds_up) {
@@ -48,7 +46,7 @@ static uint32_t ticks_now(void)
 
 uint64_t mcuprofi_stream_ticks(void)
 {
-    uint32_t now = ticks_now();
+    uint32_t now = mcuprofi_stream_now();
     mcuprofi_stream.ticks +=
             (now - mcuprofi_stream.last) & mcuprofi_stream.mask;
     mcuprofi_stream.last = now;
@@ -90,6 +88,9 @@ void mcuprofi_stream_checkpoint(void)
                         ? mcuprofi_stream.config.second_clock()
                         : 0;
     mcuprofi_stream.time_ticks = c->ticks;
+    if (MCUPROF_TRACE) {
+        mcuprofi_trace_checkpoint(c);
+    }
     /* Each sample moves one of the two: they tell if one came in between. */
     do {
         c->head = s->head;
@@ -143,42 +144,6 @@ static int choose_period(void)
     return 0;
 }
 
-static void choose_clock(void)
-{
-    const struct mcuprof_config *config = &mcuprofi_stream.config;
-    struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
-    clock->hz = config->core_hz;
-    if (config->clock == NULL) {
-        mcuprof_port_clock_choose(config, clock);
-        return;
-    }
-    uint8_t bits = config->clock_bits & 0x7Fu;
-    bits = bits != 0 && bits < 32 ? bits : 32;
-    clock->reg = config->clock;
-    clock->mask = 0xFFFFFFFFu >> (32 - bits);
-    clock->flip =
-            (config->clock_bits & MCUPROF_CLOCK_DOWN) != 0 ? clock->mask : 0;
-    clock->bits = (uint8_t)(bits | (config->clock_bits & MCUPROF_CLOCK_DOWN));
-    clock->source = MCUPROF_CLOCK_USER;
-    clock->reason = MCUPROF_REASON_CONFIGURED;
-    if (config->clock_hz != 0) {
-        clock->hz = config->clock_hz;
-    }
-}
-
-/*
- * Sources that are not a register of their own: time is what the sampler adds
- * up, to 32 bits, and stands still while it does not run.
- */
-static void describe_clock(struct mcuprofi_clock *clock)
-{
-    clock->adds_up = clock->source == MCUPROF_CLOCK_NONE
-                     || clock->source > MCUPROF_CLOCK_SYSTICK;
-    clock->is_plain =
-            !clock->adds_up && clock->mask == 0xFFFFFFFFu && clock->flip == 0;
-    mcuprofi_stream.mask = clock->adds_up ? 0xFFFFFFFFu : clock->mask;
-}
-
 int mcuprofi_init(const struct mcuprof_config *config)
 {
     if (mcuprofi_sampler.running) {
@@ -202,23 +167,21 @@ int mcuprofi_init(const struct mcuprof_config *config)
                            + offsetof(struct mcuprofi_sampler, deadline),
                    sizeof(mcuprofi_sampler)
                            - offsetof(struct mcuprofi_sampler, deadline));
-    mcuprofi_stream.config = *config;
-    mcuprofi_stream.config.timer = timer;
-    mcuprofi_stream.timer = timer;
-    mcuprofi_stream.vectors = mcuprof_port_vectors();
-    choose_clock();
-    describe_clock(&mcuprofi_stream.clock);
+    mcuprofi_stream_clock(config, timer);
     int error = choose_period();
     if (error != 0) {
         return error;
     }
-    mcuprofi_stream.last = ticks_now();
+    mcuprofi_stream.last = mcuprofi_stream_now();
     mcuprofi_stream.boot_id =
             config->boot_id != 0 ? config->boot_id : mcuprofi_stream.last;
     mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
                            mcuprofi_stream.timer);
     mcuprofi_identity_begin(&mcuprofi_stream.identity, mcuprofi_stream.vectors);
     mcuprofi_stream.initialised = 1;
+    if (MCUPROF_TRACE) {
+        mcuprofi_trace_init();
+    }
     return 0;
 }
 
@@ -294,7 +257,7 @@ int mcuprof_start(void)
      * Without a start of ours the phase is not known: the first interrupt
      * comes within an interval, and being early moves the deadline to it.
      */
-    s->deadline = ticks_now() + s->interval;
+    s->deadline = mcuprofi_stream_now() + s->interval;
     mcuprofi_barrier();
     s->running = 1;
     return 0;
@@ -319,31 +282,6 @@ int mcuprof_stop(void)
     /* Says that what follows is a pause, should the next start's be lost. */
     mcuprofi_stream.due |= MCUPROFI_DUE_HELLO;
     mcuprofi_stream_checkpoint();
-    return 0;
-}
-
-int mcuprof_context_name(unsigned context, const char *name)
-{
-    if (context > 0xFFFFu) {
-        return MCUPROF_EINVAL;
-    }
-    struct mcuprofi_context_name *free_slot = NULL;
-    struct mcuprofi_context_name *slot = NULL;
-    for (size_t i = 0; i < MCUPROF_CONTEXTS; i++) {
-        if (mcuprofi_stream.names[i].name == NULL) {
-            free_slot =
-                    free_slot != NULL ? free_slot : &mcuprofi_stream.names[i];
-        } else if (mcuprofi_stream.names[i].context == context) {
-            slot = &mcuprofi_stream.names[i];
-        }
-    }
-    slot = slot != NULL ? slot : free_slot;
-    if (slot == NULL) {
-        return name != NULL ? MCUPROF_ENOSPACE : 0;
-    }
-    slot->name = name;
-    slot->context = (uint16_t)context;
-    mcuprofi_stream.due |= MCUPROFI_DUE_CONTEXT;
     return 0;
 }
 

@@ -5,7 +5,7 @@
  */
 #include "mcuprof_internal.h"
 
-#if MCUPROF_ENABLED && MCUPROF_STREAM
+#if MCUPROF_ENABLED && (MCUPROF_STREAM || MCUPROF_TRACE)
 
 static uint32_t get32(const uint8_t *p)
 {

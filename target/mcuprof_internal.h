@@ -259,6 +259,9 @@ uint32_t mcuprofi_stream_period(void);
 /* Whether sampling runs. */
 int mcuprofi_stream_running(void);
 
+/* Tells the call ring that this runs in thread mode from now on. */
+void mcuprofi_trace_switch(uint32_t context);
+
 /* The sampling timer that mcuprof_init() chose; NULL before it. */
 const struct mcuprof_timer *mcuprofi_timer(void);
 

@@ -91,6 +91,17 @@ int mcuprof_port_systick_pending(void);
 /* SysTick's reload value; 0 while it does not run on the core clock. */
 uint32_t mcuprof_port_systick_reload(void);
 
+#if !defined(__ARM_ARCH_ISA_THUMB)
+/*
+ * The call ring on other cores: loads a word, and stores one unless there was
+ * an interrupt since.
+ *
+ * returns: of the store 0 if it was done
+ */
+uintptr_t mcuprof_port_load_exclusive(const volatile uintptr_t *from);
+uint32_t mcuprof_port_store_exclusive(volatile uintptr_t *to, uintptr_t value);
+#endif
+
 #ifdef __cplusplus
 }
 #endif

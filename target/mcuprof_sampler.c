@@ -169,6 +169,9 @@ void mcuprof_context_set(unsigned context)
 {
     int known = context >= MCUPROF_CONTEXT_TASK_FIRST && context <= 0xFFFFu;
     mcuprofi_sampler.task = known ? context : MCUPROF_CONTEXT_THREAD;
+    if (MCUPROF_TRACE) {
+        mcuprofi_trace_switch(mcuprofi_sampler.task);
+    }
 }
 
 uint32_t mcuprofi_frame_sp(const uint32_t *frame, uint32_t exc_return)

@@ -8,6 +8,7 @@
  */
 #include "mcuprof_stream.h"
 #include "mcuprof_hotspots.h"
+#include "mcuprof_ring.h"
 
 #if MCUPROF_ENABLED && MCUPROF_STREAM
 
@@ -33,15 +34,6 @@ static void frame_end(const uint8_t *end)
     mcuprofi_stream.frame_sent = 0;
 }
 
-static uint8_t *put_bytes(uint8_t *to, const void *from, size_t size)
-{
-    const uint8_t *p = (const uint8_t *)from;
-    for (size_t i = 0; i < size; i++) {
-        to[i] = p[i];
-    }
-    return to + size;
-}
-
 static size_t text_length(const char *text, size_t max)
 {
     size_t n = 0;
@@ -51,68 +43,11 @@ static size_t text_length(const char *text, size_t max)
     return n;
 }
 
-static uint8_t ring_log2(void)
-{
-    uint8_t n = 0;
-    while ((1u << n) < MCUPROF_SAMPLE_RING) {
-        n++;
-    }
-    return n;
-}
-
-static uint8_t sampler_flags(void)
-{
-    uint8_t flags = 0;
-    if (mcuprofi_stream.timer->reload != NULL) {
-        flags |= MCUPROF_SAMPLER_JITTER;
-    }
-    /* A narrow clock wraps in a long stretch, and the wrap is not seen. */
-    if (mcuprofi_stream.clock.mask != 0xFFFFFFFFu) {
-        flags |= MCUPROF_SAMPLER_MISSED_UNKNOWN;
-    }
-    if (mcuprofi_stream.clock.source == MCUPROF_CLOCK_NONE) {
-        flags |= MCUPROF_SAMPLER_LATENESS_UNKNOWN;
-    }
-    if (mcuprofi_stream.cost == 0) {
-        flags |= MCUPROF_SAMPLER_COST_UNKNOWN;
-    }
-    return flags;
-}
-
 static void frame_hello(void)
 {
     uint8_t *p = frame_begin(MCUPROF_WIRE_HELLO);
-    unsigned flags = mcuprofi_stream.identity.flags;
-    uint32_t cost =
-            mcuprofi_stream.cost < 0xFFFFu ? mcuprofi_stream.cost : 0xFFFFu;
     mcuprofi_stream.exception = (uint16_t)mcuprofi_sampler.exception;
-    int priority = mcuprof_port_priority(mcuprofi_stream.exception);
-    flags |= mcuprofi_stream.start ? MCUPROF_HELLO_START : 0u;
-    flags |= mcuprofi_sampler.running ? MCUPROF_HELLO_RUNNING : 0u;
-    *p++ = MCUPROF_WIRE_VERSION;
-    *p++ = (uint8_t)flags;
-    *p++ = mcuprofi_stream.clock.source;
-    *p++ = mcuprofi_stream.clock.reason;
-    *p++ = mcuprofi_stream.clock.bits;
-    *p++ = (uint8_t)mcuprofi_sampler.shift;
-    p = mcuprofi_put16(p, cost);
-    p = mcuprofi_put32(p, mcuprof_port_cpuid());
-    p = mcuprofi_put32(p, mcuprofi_stream.boot_id);
-    p = mcuprofi_put32(p, mcuprofi_stream.clock.hz);
-    p = mcuprofi_put32(p, mcuprofi_stream.period);
-    p = mcuprofi_put32(p, mcuprofi_stream.config.second_hz);
-    p = mcuprofi_put32(p, mcuprofi_stream.identity.start);
-    p = mcuprofi_put32(p, mcuprofi_stream.identity.length);
-    p = put_bytes(p, mcuprofi_stream.identity.value,
-                  sizeof(mcuprofi_stream.identity.value));
-    p = mcuprofi_put16(p, 0); /* no call hooks yet */
-    *p++ = MCUPROF_ENGINE_SAMPLER
-           | (MCUPROF_HOTSPOTS ? MCUPROF_ENGINE_HOTSPOTS : 0);
-    *p++ = ring_log2();
-    p = mcuprofi_put32(p, mcuprofi_stream.vectors);
-    p = mcuprofi_put16(p, mcuprofi_stream.exception);
-    *p++ = (uint8_t)(priority > 0 ? priority : 0);
-    *p++ = sampler_flags();
+    p = mcuprofi_put_hello(p);
     frame_end(p);
     mcuprofi_stream.start = 0;
     mcuprofi_stream.bytes = 0;
@@ -129,7 +64,7 @@ static void frame_build(void)
     mcuprofi_stream.due &= (uint8_t)~MCUPROFI_DUE_BUILD;
     if (length > 0) {
         uint8_t *p = frame_begin(MCUPROF_WIRE_BUILD);
-        frame_end(put_bytes(p, MCUPROF_BUILD, length));
+        frame_end(mcuprofi_put_bytes(p, MCUPROF_BUILD, length));
     }
 }
 
@@ -150,7 +85,7 @@ static uint8_t *put_context(uint8_t *p, unsigned context, uint8_t flags,
     p = mcuprofi_put16(p, context);
     *p++ = flags;
     *p++ = (uint8_t)length;
-    return put_bytes(p, name, length);
+    return mcuprofi_put_bytes(p, name, length);
 }
 
 /*
@@ -273,6 +208,54 @@ static int frame_hotspots(void)
 }
 #endif
 
+#if MCUPROF_TRACE
+/* A frame of the call ring's records. returns: 0 if there is none to be sent */
+static int frame_trace(void)
+{
+    int waits = mcuprofi_stream.waiting > 0;
+    uint8_t *p = frame_begin(MCUPROF_WIRE_TRACE);
+    p = mcuprofi_trace_pack(p, waits ? &mcuprofi_stream.checkpoints[0] : NULL);
+    if (p == NULL) {
+        mcuprofi_stream.seq--;
+        return 0;
+    }
+    frame_end(p);
+    mcuprofi_stream.bytes += mcuprofi_stream.frame_size;
+    return 1;
+}
+
+static int trace_runs(void)
+{
+    int state = mcuprofi_trace_poll();
+    if (state == 2) {
+        mcuprofi_stream.due |= MCUPROFI_DUE_HELLO;
+        mcuprofi_stream_checkpoint();
+    }
+    return state == 1;
+}
+
+void mcuprofi_stream_trace_begins(void)
+{
+    if (!mcuprofi_sampler.running) {
+        mcuprofi_stream.start = 1;
+    }
+    mcuprofi_stream.due |= MCUPROFI_DUE_HELLO;
+    if (mcuprof_trace.block.mode == MCUPROF_TRACE_MODE_STREAM) {
+        mcuprofi_stream_checkpoint();
+    }
+}
+#else
+static int frame_trace(void)
+{
+    return 0;
+}
+
+static int trace_runs(void)
+{
+    return 0;
+}
+#endif
+
 static void frame_time(void)
 {
     const struct mcuprofi_checkpoint *c = &mcuprofi_stream.checkpoints[0];
@@ -287,6 +270,9 @@ static void frame_time(void)
     p = mcuprofi_put32(p, c->missed);
     p = mcuprofi_put32(p, c->longest);
     p = mcuprofi_put32(p, c->longest_pc);
+    if (MCUPROF_TRACE) {
+        p = mcuprofi_trace_put_time(p, c);
+    }
     frame_end(p);
     mcuprofi_stream.waiting--;
     mcuprofi_stream.checkpoints[0] = mcuprofi_stream.checkpoints[1];
@@ -341,7 +327,7 @@ static void keep_time(void)
     uint32_t every = mcuprofi_stream.clock.hz < quarter
                              ? mcuprofi_stream.clock.hz
                              : quarter;
-    if (!mcuprofi_sampler.running) {
+    if (!trace_runs() && !mcuprofi_sampler.running) {
         return;
     }
     if (ticks - mcuprofi_stream.time_ticks >= every
@@ -394,13 +380,15 @@ static int frame_next(void)
         frame_selftest();
         return 1;
     }
-    if (samples_due()) {
+    if (samples_due() || frame_trace()) {
         return 1;
     }
     if ((mcuprofi_stream.due & MCUPROFI_DUE_HOTSPOTS) && frame_hotspots()) {
         return 1;
     }
-    if (mcuprofi_stream.due & MCUPROFI_DUE_TIME) {
+    if ((mcuprofi_stream.due & MCUPROFI_DUE_TIME)
+        && (!MCUPROF_TRACE
+            || mcuprofi_trace_is_packed(&mcuprofi_stream.checkpoints[0]))) {
         frame_time();
         return 1;
     }

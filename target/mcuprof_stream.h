@@ -4,7 +4,8 @@
 
 /*
  * The thread side's state: mcuprof_control.c starts, stops and keeps time,
- * mcuprof_stream.c turns it into frames.
+ * mcuprof_stream.c turns it into frames. Without a stream the call ring keeps
+ * the upper part of it (mcuprof_trace_alone.c).
  */
 #include "mcuprof_internal.h"
 
@@ -37,6 +38,12 @@ struct mcuprofi_checkpoint {
     uint32_t missed;
     uint32_t longest;
     uint32_t longest_pc;
+    /* Of the call ring. */
+    uint32_t trace_produced;
+    uint32_t trace_lost;
+    uint32_t trace_clock;
+    uintptr_t trace_head;
+    uint32_t trace_streams; /* it has an entry */
 };
 
 struct mcuprofi_stream {
@@ -44,40 +51,88 @@ struct mcuprofi_stream {
     const struct mcuprof_timer *timer;
     struct mcuprofi_clock clock;
     struct mcuprofi_identity identity;
+    struct mcuprofi_context_name names[MCUPROF_CONTEXTS];
+    uint64_t ticks;
+    uint64_t time_ticks;
+    uint32_t mask; /* of mcuprofi_stream_now() */
+    uint32_t last; /* clock value that `ticks` belongs to */
+    uint32_t vectors;
+    uint32_t boot_id;
+    uint32_t period;    /* nominal, in clock ticks */
+    uint16_t exception; /* the sampler's, as last announced */
+    uint8_t due;
+    uint8_t start; /* the next HELLO begins a segment */
+    uint8_t initialised;
+#if MCUPROF_STREAM
     struct mcuprofi_selftest selftest;
     /* Waiting TIMEs: two, so that a stop does not displace its start. */
     struct mcuprofi_checkpoint checkpoints[2];
-    struct mcuprofi_context_name names[MCUPROF_CONTEXTS];
-    uint64_t ticks;
     uint64_t hello_ticks;
-    uint64_t time_ticks;
     uint64_t sample_ticks;
-    uint32_t mask;  /* of ticks_now() */
-    uint32_t last;  /* clock value that `ticks` belongs to */
     uint32_t sent;  /* samples taken out of the ring since boot */
-    uint32_t bytes; /* of samples since the last HELLO */
-    uint32_t vectors;
-    uint32_t boot_id;
+    uint32_t bytes; /* of records since the last HELLO */
 #if MCUPROF_HOTSPOTS
     uint32_t hotspots_sequence; /* of the view whose parts are being sent */
     uint32_t next_hotspot;      /* its row that the next part begins with */
 #endif
-    uint32_t period;   /* nominal, in clock ticks */
     uint32_t interval; /* nominal, in timer ticks */
     uint32_t cost;
-    uint16_t exception; /* the sampler's, as last announced */
     uint16_t next_context;
     uint16_t seq;
     uint16_t frame_size;
     uint16_t frame_sent;
-    uint8_t due;
     uint8_t waiting; /* checkpoints */
-    uint8_t start;   /* the next HELLO begins a segment */
-    uint8_t initialised;
     uint8_t frame[MCUPROF_WIRE_FRAME_MAX];
+#endif
 };
 
 extern struct mcuprofi_stream mcuprofi_stream;
+
+/* Chooses the clock and finds the boot vectors. */
+void mcuprofi_stream_clock(const struct mcuprof_config *config,
+                           const struct mcuprof_timer *timer);
+
+/* Writes HELLO's payload; returns its end. */
+uint8_t *mcuprofi_put_hello(uint8_t *p);
+
+uint8_t *mcuprofi_put_bytes(uint8_t *to, const void *from, size_t size);
+
+/* What the clock counts up, to mcuprofi_stream.mask. Any context. */
+uint32_t mcuprofi_stream_now(void);
+
+/* What mcuprofi_init() does for the call ring, at its end. */
+void mcuprofi_trace_init(void);
+
+/* The call ring records from now on. Thread. */
+void mcuprofi_stream_trace_begins(void);
+
+/* Notes the call ring's moment. */
+void mcuprofi_trace_checkpoint(struct mcuprofi_checkpoint *checkpoint);
+
+/*
+ * Packs records of the call ring, if enough are waiting, up to the checkpoint's
+ * head if there is one.
+ *
+ * p:       a frame's payload
+ * returns: its end, NULL if there is nothing to be sent
+ */
+uint8_t *mcuprofi_trace_pack(uint8_t *p,
+                             const struct mcuprofi_checkpoint *checkpoint);
+
+/* Whether all that was recorded before a checkpoint is packed. */
+int mcuprofi_trace_is_packed(const struct mcuprofi_checkpoint *checkpoint);
+
+/* Writes the call ring's entry of a TIME; returns the end. */
+uint8_t *mcuprofi_trace_put_time(uint8_t *p,
+                                 const struct mcuprofi_checkpoint *checkpoint);
+
+/*
+ * What poll does for the ring besides: notices that it has stopped, and keeps
+ * its time where it is not sent.
+ *
+ * returns: 1 if it records into the stream, 2 if it has just stopped
+ */
+int mcuprofi_trace_poll(void);
 
 /* Samples in the ring from its tail to `head`. */
 static inline uint32_t mcuprofi_stream_waiting(uint32_t head)

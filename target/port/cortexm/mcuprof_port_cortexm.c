@@ -8,7 +8,7 @@
 
 #if MCUPROF_ENABLED
 
-static volatile uint32_t *reg(uint32_t address)
+MCUPROF_NO_INSTRUMENT static volatile uint32_t *reg(uint32_t address)
 {
     return (volatile uint32_t *)(uintptr_t)address;
 }
@@ -47,11 +47,11 @@ static volatile uint32_t *reg(uint32_t address)
 #define HAS_DWT 0
 #endif
 
-#if MCUPROF_STREAM
+#if MCUPROF_STREAM || MCUPROF_TRACE
 /*
- * Only a stream has a clock. Linkers drop what nobody calls, but debuggers then
- * find it at address 0: where flash begins there, it would give its name to
- * what runs.
+ * Only a stream or the call ring has a clock. Linkers drop what nobody calls,
+ * but debuggers then find it at address 0: where flash begins there, it would
+ * give its name to what runs.
  */
 
 uint32_t mcuprof_port_cpuid(void)
@@ -190,7 +190,7 @@ const struct mcuprof_timer mcuprof_timer_systick_shared = {
         NULL, 0, SYST_MAX, EXCEPTION_SYSTICK, NULL, NULL,
 };
 
-int mcuprof_port_systick_pending(void)
+MCUPROF_NO_INSTRUMENT int mcuprof_port_systick_pending(void)
 {
     return (*reg(ICSR) & ICSR_PENDSTSET) != 0;
 }

@@ -49,7 +49,7 @@ const struct mcuprof_timer mcuprof_timer_systick_shared = {
         NULL, 0, 0xFFFFFFu, 15, NULL, NULL,
 };
 
-int mcuprof_port_systick_pending(void)
+MCUPROF_NO_INSTRUMENT int mcuprof_port_systick_pending(void)
 {
     return mcuprof_port_host.systick_pending;
 }
@@ -115,7 +115,7 @@ const uint8_t *mcuprof_port_build_id(void)
     return mcuprof_port_host.build_id;
 }
 
-unsigned mcuprof_port_exception(void)
+MCUPROF_NO_INSTRUMENT unsigned mcuprof_port_exception(void)
 {
     return mcuprof_port_host.exception;
 }
@@ -139,6 +139,33 @@ unsigned mcuprof_port_exception_last(void)
     return mcuprof_port_host.exception_last != 0
                    ? mcuprof_port_host.exception_last
                    : MCUPROF_PORT_HOST_EXCEPTIONS - 1u;
+}
+
+MCUPROF_NO_INSTRUMENT uintptr_t
+mcuprof_port_load_exclusive(const volatile uintptr_t *from)
+{
+    struct mcuprof_port_host *host = &mcuprof_port_host;
+    uintptr_t value = *from;
+    host->is_exclusive = 1;
+    if (host->between != NULL) {
+        host->between();
+    }
+    return value;
+}
+
+MCUPROF_NO_INSTRUMENT uint32_t
+mcuprof_port_store_exclusive(volatile uintptr_t *to, uintptr_t value)
+{
+    struct mcuprof_port_host *host = &mcuprof_port_host;
+    if (host->between != NULL) {
+        host->between();
+    }
+    if (!host->is_exclusive) {
+        return 1;
+    }
+    host->is_exclusive = 0;
+    *to = value;
+    return 0;
 }
 
 #endif

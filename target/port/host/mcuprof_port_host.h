@@ -40,6 +40,12 @@ struct mcuprof_port_host {
     const uint32_t *vtor;
     uintptr_t vtor_bits;
     void (*vtor_written)(void);
+    /*
+     * Exclusive access: whether the monitor holds, and what a test does in the
+     * middle of it (an interrupt: it lets go of the monitor).
+     */
+    int is_exclusive;
+    void (*between)(void);
     int priority[MCUPROF_PORT_HOST_EXCEPTIONS];
     uint8_t enabled[MCUPROF_PORT_HOST_EXCEPTIONS];
 };

@@ -34,7 +34,7 @@ const struct mcuprof_timer mcuprof_timer_systick_shared = {
         NULL, 0, 0xFFFFFFFFu, 0, NULL, NULL,
 };
 
-int mcuprof_port_systick_pending(void)
+MCUPROF_NO_INSTRUMENT int mcuprof_port_systick_pending(void)
 {
     return 0;
 }
@@ -84,7 +84,7 @@ const uint8_t *mcuprof_port_build_id(void)
     return NULL;
 }
 
-unsigned mcuprof_port_exception(void)
+MCUPROF_NO_INSTRUMENT unsigned mcuprof_port_exception(void)
 {
     return 0;
 }
@@ -105,5 +105,21 @@ unsigned mcuprof_port_exception_last(void)
 {
     return 0;
 }
+
+#if !defined(__ARM_ARCH_ISA_THUMB)
+/* Where interrupts can come, the two are one section that none interrupts. */
+MCUPROF_NO_INSTRUMENT uintptr_t
+mcuprof_port_load_exclusive(const volatile uintptr_t *from)
+{
+    return *from;
+}
+
+MCUPROF_NO_INSTRUMENT uint32_t
+mcuprof_port_store_exclusive(volatile uintptr_t *to, uintptr_t value)
+{
+    *to = value;
+    return 0;
+}
+#endif
 
 #endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The call ring's slow path. The hooks in assembly are its short cut; in C it
+ * is all there is to it.
+ *
+ * A section is LDREX to STREX, or masked: whatever is taken in between makes
+ * the STREX fail, and who fails looks again. The rules, and what each is for:
+ *
+ * 1. The head moves only by a section, from what its decision was made on, and
+ *    the section reads the clock: every slot has one owner, and the order of
+ *    slots is that of times.
+ * 2. `context` is an IPSR only while the last slot that was taken is that
+ *    context's. To take one for another context's record, a section makes it
+ *    PENDING, which is as good when the section fails: the next event then has
+ *    one context record too many before it. A section of its own makes it an
+ *    IPSR if the head still is where the record left it. So neither interrupt
+ *    nor task switch, told or not, finds a value that is not so.
+ * 3. From the head up to `limit` all slots may be written; the fast path
+ *    looks at nothing else, and takes none from `limit` on. It is never too
+ *    great: poll moves `stop` on, which leaves it too small, and before the
+ * head begins again, it is set by a section to where it then has to be.
+ * 4. `laps` counts behind the section that begins again and before the first
+ *    slot is written.
+ * 5. A slot's word is written last. In stream mode poll clears the words that
+ *    it has taken before it moves `stop`, and waits at one that is 0.
+ * 6. Where there was no room, there is none until poll has taken all: it tells
+ *    what was lost behind the last record before, and then moves `stop`.
+ *
+ * Retries are bounded: single-stepping ends every section, and some memory has
+ * no monitor. Who gives up is a counted loss.
+ */
+#include "mcuprof_ring.h"
+
+#if MCUPROF_ENABLED && MCUPROF_TRACE
+
+#define TRIES MCUPROFI_RING_TRIES
+
+#if MCUPROF_TRACE_KEEP && defined(__GNUC__)
+__attribute__((section(MCUPROF_TRACE_SECTION)))
+#endif
+MCUPROF_VISIBLE struct mcuprofi_ring mcuprof_trace;
+
+MCUPROF_VISIBLE struct mcuprof_control mcuprof_control;
+
+#if defined(__ARM_ARCH)
+#define BLOCK_HOLDS(member, offset)                                            \
+    typedef char mcuprofi_check_block_##member                                 \
+            [offsetof(struct mcuprofi_block, member) == (offset) ? 1 : -1]
+BLOCK_HOLDS(context, MCUPROF_BLOCK_CONTEXT);
+BLOCK_HOLDS(limit, MCUPROF_BLOCK_LIMIT);
+BLOCK_HOLDS(head, MCUPROF_BLOCK_HEAD);
+BLOCK_HOLDS(clock, MCUPROF_BLOCK_CLOCK);
+BLOCK_HOLDS(magic, MCUPROF_BLOCK_MAGIC);
+BLOCK_HOLDS(version, MCUPROF_BLOCK_VERSION);
+BLOCK_HOLDS(size, MCUPROF_BLOCK_SIZE);
+BLOCK_HOLDS(ring, MCUPROF_BLOCK_RING);
+BLOCK_HOLDS(records, MCUPROF_BLOCK_RECORDS);
+BLOCK_HOLDS(laps, MCUPROF_BLOCK_LAPS);
+BLOCK_HOLDS(lost, MCUPROF_BLOCK_LOST);
+BLOCK_HOLDS(state, MCUPROF_BLOCK_STATE);
+BLOCK_HOLDS(mode, MCUPROF_BLOCK_MODE);
+BLOCK_HOLDS(names, MCUPROF_BLOCK_NAMES);
+BLOCK_HOLDS(names_at, MCUPROF_BLOCK_NAMES_AT);
+BLOCK_HOLDS(generation, MCUPROF_BLOCK_GENERATION);
+BLOCK_HOLDS(frozen_pc, MCUPROF_BLOCK_FROZEN_PC);
+BLOCK_HOLDS(frozen_lr, MCUPROF_BLOCK_FROZEN_LR);
+BLOCK_HOLDS(frozen_xpsr, MCUPROF_BLOCK_FROZEN_XPSR);
+BLOCK_HOLDS(fault, MCUPROF_BLOCK_FAULT);
+BLOCK_HOLDS(hello, MCUPROF_BLOCK_HELLO);
+BLOCK_HOLDS(check, MCUPROF_BLOCK_CHECK);
+typedef char mcuprofi_check_block_bytes
+        [sizeof(struct mcuprofi_block) == MCUPROF_BLOCK_BYTES ? 1 : -1];
+#endif
+
+/* Adds by sections, or after so many anyhow. returns: what it was before */
+__attribute__((noinline, no_instrument_function)) static mcuprofi_word
+add(volatile mcuprofi_word *to, mcuprofi_word value)
+{
+    for (uint32_t tries = TRIES; tries > 0; tries--) {
+        uint32_t section = mcuprofi_enter();
+        mcuprofi_word before = mcuprofi_take(to);
+        if (mcuprofi_give(section, to, before + value) == 0) {
+            return before;
+        }
+    }
+    *to += value;
+    return *to - value;
+}
+
+/* Sets `limit` for where the head is. */
+MCUPROF_KEEP void mcuprofi_ring_refresh(void)
+{
+    struct mcuprofi_block *b = &mcuprof_trace.block;
+    for (uint32_t tries = TRIES; tries > 0; tries--) {
+        uint32_t section = mcuprofi_enter();
+        (void)mcuprofi_take(&b->limit);
+        mcuprofi_word head = b->head;
+        mcuprofi_word stop = mcuprof_trace.stop;
+        if (stop > MCUPROFI_RING_END
+            || (head > stop && head != MCUPROFI_RING_END)) {
+            stop = MCUPROFI_RING_END;
+        }
+        if (mcuprofi_give(section, &b->limit, stop) == 0) {
+            return;
+        }
+    }
+}
+
+/* A context's record lies before `head`: says so, if it still is the last. */
+MCUPROFI_BARE void publish(struct mcuprofi_block *b, mcuprofi_word head,
+                           mcuprofi_word pending, mcuprofi_word known)
+{
+    uint32_t failed;
+    do {
+        uint32_t section = mcuprofi_enter();
+        if (mcuprofi_take(&b->context) != pending || b->head != head) {
+            mcuprofi_leave(section);
+            return;
+        }
+        failed = mcuprofi_give(section, &b->context, known);
+    } while (failed);
+}
+
+/* What a decision was made on. */
+struct look {
+    mcuprofi_word head;
+    mcuprofi_word context;
+    mcuprofi_word stop;
+};
+
+/*
+ * Moves the head and stores the time, unless anything has changed.
+ *
+ * pending: what `context` becomes, 0: stays
+ * returns: 1 if it has moved it
+ */
+MCUPROFI_BARE int claim(struct mcuprofi_ring *r, const struct look *look,
+                        mcuprofi_word next, mcuprofi_word pending,
+                        uint32_t *time)
+{
+    const volatile uint32_t *clock = r->block.clock;
+    uint32_t section = mcuprofi_enter();
+    if (mcuprofi_take(&r->block.head) != look->head
+        || r->block.context != look->context || r->stop != look->stop) {
+        mcuprofi_leave(section);
+        return 0;
+    }
+    if (pending != 0) {
+        r->block.context = pending;
+    }
+    uint32_t now = *clock;
+    if (mcuprofi_give(section, &r->block.head, next) != 0) {
+        return 0;
+    }
+    *time = now;
+    return 1;
+}
+
+/* There is no room, or never an end to it: that was all, or it counts. */
+MCUPROFI_BARE void give_up(struct mcuprofi_ring *r, mcuprofi_word bytes,
+                           int is_full)
+{
+    if (is_full && r->block.mode != MCUPROF_TRACE_MODE_STREAM) {
+        mcuprof_control.gate = NULL;
+        r->block.state = MCUPROF_TRACE_STATE_FULL;
+        return;
+    }
+    mcuprofi_word count = bytes / MCUPROF_TRACE_RECORD_SIZE;
+#if MCUPROF_STREAM
+    uint32_t now = *r->block.clock;
+    r->lost_last = now;
+    if (add(&r->block.lost, count) == r->told) {
+        r->lost_first = now;
+    }
+#else
+    (void)add(&r->block.lost, count);
+#endif
+}
+
+MCUPROF_KEEP void mcuprofi_ring_put(uint32_t word, uint32_t value,
+                                    uint32_t bytes)
+{
+    struct mcuprofi_ring *r = mcuprofi_ring();
+    mcuprofi_word fast = bytes != 0 ? mcuprofi_ipsr() : 0;
+    uint32_t id = mcuprofi_ring_context(r, fast);
+    int is_full = 0;
+    for (uint32_t tries = TRIES; tries > 0; tries--) {
+        if (r->slow != 0 && !mcuprofi_trace_asks(word, tries)) {
+            return;
+        }
+        struct look look = {r->block.head, r->block.context, r->stop};
+        mcuprofi_word at = look.head;
+        mcuprofi_word pending = 0;
+        mcuprofi_word take = bytes;
+        uint32_t time;
+        if (at == r->end) {
+            at = (mcuprofi_word)r->block.ring;
+        }
+        /* A lap begins with the context's record, and no pair straddles. */
+        if ((look.context != fast
+             && look.context != (MCUPROFI_CONTEXT_SLOW | id))
+            || at != look.head || at + take > r->end) {
+            pending = MCUPROFI_CONTEXT_PENDING | id;
+            take = 8;
+        }
+        is_full = look.head == look.stop || at + take - 8 == look.stop;
+        if (is_full || take == 0) {
+            break;
+        }
+        if (MCUPROF_STREAM && at != look.head && look.stop < r->end
+            && r->block.limit != look.stop) {
+            mcuprofi_ring_refresh();
+            continue;
+        }
+        if (!claim(r, &look, at + take, pending, &time)) {
+            continue;
+        }
+        if (at != look.head) {
+            (void)add(&r->block.laps, 1);
+        }
+        struct mcuprofi_slot *slot = (struct mcuprofi_slot *)at;
+        slot->time = time;
+        mcuprofi_barrier();
+        if (pending == 0) {
+            slot->word = word;
+            if (take > 8) {
+                mcuprofi_ring_write(slot + 1, value, MCUPROF_TRACE_VALUE << 24);
+            }
+            return;
+        }
+        slot->word = MCUPROF_TRACE_CONTEXT << 24 | id;
+        publish(&r->block, at + 8, pending,
+                r->slow ? MCUPROFI_CONTEXT_SLOW | id : fast);
+    }
+    if (bytes != 0) {
+        give_up(r, bytes, is_full);
+    }
+}
+
+MCUPROF_KEEP void mcuprofi_ring_slow(uint32_t word)
+{
+    mcuprofi_ring_put(word, 0, 8);
+}
+
+#endif

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The call ring's thread side: start, stop, freeze, and what is kept over a
+ * reset. mcuprof_ring.c says how the hooks share the ring.
+ */
+#include "mcuprof_ring.h"
+#include "mcuprof_stream.h"
+
+#if MCUPROF_ENABLED && MCUPROF_TRACE
+
+/* What this boot knows, whatever the memory of the ring holds. */
+static struct {
+    uint8_t started;
+    uint8_t kept;
+    uint8_t measured;
+} trace_state;
+
+static uint32_t address_of(void (*function)(void))
+{
+    return (uint32_t)(uintptr_t)function;
+}
+
+static uint32_t block_check(const struct mcuprofi_block *b)
+{
+    uint32_t crc =
+            mcuprofi_crc32(0, (const uint8_t *)&b->magic,
+                           offsetof(struct mcuprofi_block, laps)
+                                   - offsetof(struct mcuprofi_block, magic));
+    return mcuprofi_crc32(crc, (const uint8_t *)&b->generation,
+                          sizeof(b->generation));
+}
+
+/* Whether memory that was not cleared holds a ring of ours that was in use. */
+static int block_is_whole(const struct mcuprofi_block *b)
+{
+    return b->magic == MCUPROF_BLOCK_MAGIC_VALUE
+           && b->version == MCUPROF_BLOCK_VERSION_VALUE
+           && b->size == MCUPROF_BLOCK_BYTES
+           && (mcuprofi_word)b->ring == MCUPROFI_RING_BEGIN
+           && b->records == MCUPROF_TRACE_RING && b->check == block_check(b)
+           && b->head >= MCUPROFI_RING_BEGIN && b->head <= MCUPROFI_RING_END
+           && (b->head - MCUPROFI_RING_BEGIN) % MCUPROF_TRACE_RECORD_SIZE == 0
+           && (b->laps != 0 || b->head != MCUPROFI_RING_BEGIN);
+}
+
+MCUPROFI_BARE int is_recording(void)
+{
+    return mcuprof_control.gate == &mcuprof_control;
+}
+
+static void open_gate(void)
+{
+    mcuprof_trace.block.context = MCUPROFI_CONTEXT_NONE;
+    mcuprofi_barrier();
+    mcuprof_control.gate = &mcuprof_control;
+}
+
+/* Where the hooks read the time; 0 if there is nothing to read. */
+static int use_clock(void)
+{
+    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    struct mcuprofi_ring *r = &mcuprof_trace;
+    r->block.clock = &r->now;
+    if (clock->source == MCUPROF_CLOCK_NONE
+        || (clock->adds_up && !mcuprofi_stream_running())) {
+        return 0;
+    }
+    if (clock->adds_up) {
+        mcuprofi_trace_slow(MCUPROFI_SLOW_CLOCK, 0);
+    } else {
+        mcuprofi_trace_slow(0, MCUPROFI_SLOW_CLOCK);
+        r->block.clock = clock->reg;
+    }
+    return 1;
+}
+
+MCUPROF_KEEP uint32_t mcuprofi_trace_clock(void)
+{
+    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    if (!clock->adds_up) {
+        return *clock->reg;
+    }
+    return (mcuprofi_stream_now() ^ clock->flip) & clock->mask;
+}
+
+static mcuprofi_word first_stop(uint8_t mode)
+{
+    switch (mode) {
+    case MCUPROF_TRACE_MODE_STREAM:
+        /* One slot stays empty. */
+        return MCUPROFI_RING_END - MCUPROF_TRACE_RECORD_SIZE;
+    case MCUPROF_TRACE_MODE_ONE_SHOT:
+        return MCUPROFI_RING_END;
+    default:
+        return MCUPROFI_RING_NEVER;
+    }
+}
+
+void mcuprofi_trace_reset(uint8_t mode)
+{
+    struct mcuprofi_ring *r = &mcuprof_trace;
+    struct mcuprofi_block *b = &r->block;
+    b->magic = 0;
+    mcuprofi_barrier();
+    b->context = MCUPROFI_CONTEXT_NONE;
+    b->version = MCUPROF_BLOCK_VERSION_VALUE;
+    b->size = MCUPROF_BLOCK_BYTES;
+    b->ring = r->slots;
+    b->records = MCUPROF_TRACE_RING;
+    b->laps = 0;
+    b->lost = 0;
+    b->state = MCUPROF_TRACE_STATE_OFF;
+    b->mode = mode;
+    b->names = MCUPROF_CONTEXTS;
+    b->names_at = mcuprofi_stream.names;
+    b->generation++;
+    b->frozen_pc = 0;
+    b->frozen_lr = 0;
+    b->frozen_xpsr = 0;
+    b->fault = 0;
+    b->head = MCUPROFI_RING_BEGIN;
+    r->end = MCUPROFI_RING_END;
+    r->stop = first_stop(mode);
+    b->limit = r->stop < r->end ? r->stop : r->end;
+    r->told = 0;
+    if (mode == MCUPROF_TRACE_MODE_STREAM) {
+        mcuprofi_clear(r->slots, sizeof(r->slots));
+    }
+    mcuprofi_trace_select_reset();
+    mcuprofi_barrier();
+    b->magic = MCUPROF_BLOCK_MAGIC_VALUE;
+    b->check = block_check(b);
+}
+
+/* The block's copy; a dump of it begins a capture. */
+static void put_hello(void)
+{
+    uint8_t *hello = mcuprof_trace.block.hello;
+    (void)mcuprofi_put_hello(hello);
+    hello[MCUPROF_HELLO_FLAGS] |= MCUPROF_HELLO_START;
+}
+
+void mcuprofi_trace_init(void)
+{
+    struct mcuprofi_ring *r = &mcuprof_trace;
+    mcuprof_control.gate = NULL;
+    trace_state.started = 0;
+    trace_state.kept = MCUPROF_TRACE_KEEP && block_is_whole(&r->block);
+    r->task = MCUPROF_CONTEXT_THREAD;
+    mcuprofi_trace_arm(0, 0, 0, 0);
+    if (trace_state.kept) {
+        r->slow = MCUPROFI_SLOW_KEPT;
+        r->block.context = MCUPROFI_CONTEXT_NONE;
+        return;
+    }
+    r->slow = 0;
+#ifdef MCUPROF_CONTEXT_ID
+    r->slow = MCUPROFI_SLOW_PULL;
+#endif
+    /* A debugger may open the gate. */
+    mcuprofi_trace_reset(MCUPROF_TRACE_MODE_FLIGHT);
+    if (!use_clock()) {
+        r->stop = r->block.head;
+    }
+    put_hello();
+}
+
+static int check_start(unsigned mode)
+{
+    if (!mcuprofi_stream.initialised || is_recording()) {
+        return MCUPROF_ESTATE;
+    }
+    if (trace_state.kept) {
+        return MCUPROF_EBUSY;
+    }
+    if (mode > MCUPROF_TRACE_MODE_STREAM
+        || (mode == MCUPROF_TRACE_MODE_STREAM && !MCUPROF_STREAM)) {
+        return MCUPROF_EINVAL;
+    }
+    return use_clock() ? 0 : MCUPROF_ETIMER;
+}
+
+int mcuprof_trace_start(const struct mcuprof_trace_config *config)
+{
+    static const struct mcuprof_trace_config defaults = {0, 0, NULL, NULL, 0};
+    const struct mcuprof_trace_config *c = config != NULL ? config : &defaults;
+    int error = check_start(c->mode);
+    if (error != 0) {
+        return error;
+    }
+    if (!trace_state.measured) {
+        mcuprofi_trace_arm(0, 0, 0, 0);
+        mcuprofi_trace_measure();
+        trace_state.measured = 1;
+    }
+#if MCUPROF_STREAM
+    mcuprofi_trace_stream_reset();
+#endif
+    mcuprofi_trace_reset(c->mode);
+    mcuprofi_trace_arm(address_of(c->start_at), address_of(c->trigger_at),
+                       c->keep != 0 ? c->keep : MCUPROF_TRACE_RING / 2u,
+                       c->depth);
+    put_hello();
+    trace_state.started = 1;
+    mcuprof_trace.block.state = c->start_at != NULL
+                                        ? MCUPROF_TRACE_STATE_ARMED
+                                        : MCUPROF_TRACE_STATE_RUNNING;
+    open_gate();
+    mcuprofi_stream_trace_begins();
+    return 0;
+}
+
+int mcuprof_trace_stop(void)
+{
+    if (!is_recording()) {
+        return MCUPROF_ESTATE;
+    }
+    mcuprof_control.gate = NULL;
+    mcuprof_trace.block.state = MCUPROF_TRACE_STATE_OFF;
+    return 0;
+}
+
+int mcuprof_trace_resume(void)
+{
+    struct mcuprofi_ring *r = &mcuprof_trace;
+    if (!trace_state.started || is_recording()
+        || (r->block.state == MCUPROF_TRACE_STATE_FULL
+            && r->block.mode == MCUPROF_TRACE_MODE_ONE_SHOT)) {
+        return MCUPROF_ESTATE;
+    }
+    if (r->block.mode == MCUPROF_TRACE_MODE_FLIGHT) {
+        r->stop = MCUPROFI_RING_NEVER;
+        mcuprofi_trace_slow(0, MCUPROFI_SLOW_LAST);
+    }
+    r->block.state = MCUPROF_TRACE_STATE_RUNNING;
+    open_gate();
+    return 0;
+}
+
+/* `keep` records on from the head, where the mode can go there. */
+MCUPROFI_BARE mcuprofi_word stop_after(mcuprofi_word head, uint32_t keep)
+{
+    uint32_t at = (uint32_t)((head - MCUPROFI_RING_BEGIN)
+                             / MCUPROF_TRACE_RECORD_SIZE);
+    if (keep > MCUPROF_TRACE_RING - 1u) {
+        keep = MCUPROF_TRACE_RING - 1u;
+    }
+    at += keep;
+    if (at > MCUPROF_TRACE_RING) {
+        int wraps = mcuprof_trace.block.mode == MCUPROF_TRACE_MODE_FLIGHT;
+        at = wraps ? at - MCUPROF_TRACE_RING : MCUPROF_TRACE_RING;
+    }
+    return MCUPROFI_RING_BEGIN + (mcuprofi_word)MCUPROFI_SLOTS(at);
+}
+
+MCUPROF_KEEP void mcuprof_trace_trigger(uint32_t keep)
+{
+    struct mcuprofi_ring *r = &mcuprof_trace;
+    struct mcuprofi_block *b = &r->block;
+    if (!is_recording() || b->state != MCUPROF_TRACE_STATE_RUNNING
+        || b->mode == MCUPROF_TRACE_MODE_STREAM) {
+        return;
+    }
+    b->state = MCUPROF_TRACE_STATE_TRIGGERED;
+    /* From here on no context becomes fast. */
+    mcuprofi_trace_slow(MCUPROFI_SLOW_LAST, MCUPROFI_SLOW_TRIGGER);
+    for (uint32_t tries = MCUPROFI_RING_TRIES; tries > 0; tries--) {
+        uint32_t section = mcuprofi_enter();
+        (void)mcuprofi_take(&r->stop);
+        if (mcuprofi_give(section, &r->stop, stop_after(b->head, keep)) == 0) {
+            return;
+        }
+    }
+}
+
+/* Stops for good, unless it had been stopped so before. */
+MCUPROFI_BARE int freeze(uint8_t state)
+{
+    struct mcuprofi_block *b = &mcuprof_trace.block;
+    int was_on = is_recording();
+    mcuprof_control.gate = NULL;
+    if (!was_on && b->state != MCUPROF_TRACE_STATE_FULL) {
+        return 0;
+    }
+    b->state = state;
+    return 1;
+}
+
+MCUPROF_KEEP void mcuprof_freeze(void)
+{
+    if (freeze(MCUPROF_TRACE_STATE_FROZEN)) {
+#if defined(__GNUC__)
+        mcuprof_trace.block.frozen_pc =
+                (uint32_t)(uintptr_t)__builtin_return_address(0) & ~1u;
+#endif
+    }
+}
+
+int mcuprof_trace_kept(void)
+{
+    return trace_state.kept;
+}
+
+void mcuprof_trace_release(void)
+{
+    if (trace_state.kept) {
+        mcuprof_trace.block.magic = 0;
+        mcuprofi_trace_init();
+    }
+}
+
+MCUPROF_KEEP void mcuprof_mark(uint32_t id, uint32_t value)
+{
+    if (is_recording()) {
+        mcuprofi_ring_put(MCUPROF_TRACE_MARK << 24
+                                  | (id & MCUPROF_TRACE_ARGUMENT),
+                          value, MCUPROFI_SLOTS(2));
+    }
+}
+
+MCUPROF_KEEP void mcuprof_clock_changed(uint32_t hz)
+{
+    if (is_recording()) {
+        mcuprofi_ring_put(MCUPROF_TRACE_CLOCK << 24, hz, MCUPROFI_SLOTS(2));
+    }
+}
+
+MCUPROF_KEEP void mcuprof_context_delete(unsigned context)
+{
+    if (is_recording() && context <= 0xFFFFu) {
+        mcuprofi_ring_put(MCUPROF_TRACE_GONE << 24 | context, 0,
+                          MCUPROFI_SLOTS(1));
+    }
+    mcuprofi_trace_select_gone(context);
+}
+
+MCUPROF_KEEP void mcuprofi_trace_switch(uint32_t context)
+{
+    mcuprof_trace.task = context;
+    mcuprof_trace.block.context = MCUPROFI_CONTEXT_NONE;
+    mcuprofi_barrier();
+    if (is_recording()) {
+        mcuprofi_ring_put(MCUPROF_TRACE_CONTEXT << 24, 0, 0);
+    }
+}
+
+#endif

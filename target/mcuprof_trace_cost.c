@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a pair of hooks costs on this chip: functions as the compiler makes
+ * them of empty ones, with and without hooks.
+ */
+#include "mcuprof_ring.h"
+#include "mcuprof_stream.h"
+
+#if MCUPROF_ENABLED && MCUPROF_TRACE
+
+#define ROUNDS 8u
+#define PAIRS 4u
+
+struct mcuprofi_trace_cost mcuprofi_trace_costs;
+
+#if defined(__GNUC__)
+#define CALL_SITE __builtin_return_address(0)
+#else
+#define CALL_SITE NULL
+#endif
+
+static void *own_address(void)
+{
+    /* As an odd number, which no pointer to a function need be elsewhere. */
+    return (void *)((uintptr_t)&mcuprofi_trace_measure | 1u);
+}
+
+MCUPROF_KEEP void mcuprofi_trace_empty(void)
+{
+    mcuprofi_barrier();
+}
+
+MCUPROF_KEEP void mcuprofi_trace_pair(void)
+{
+    __cyg_profile_func_enter(own_address(), CALL_SITE);
+    __cyg_profile_func_exit(own_address(), CALL_SITE);
+}
+
+/* Ticks that a clock counted up between two readings. */
+static uint32_t between(uint32_t begin, uint32_t end)
+{
+    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    return ((end ^ clock->flip) - (begin ^ clock->flip)) & clock->mask;
+}
+
+static uint32_t ticks_of(void (*function)(void))
+{
+    uint32_t begin = mcuprofi_trace_clock();
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        function();
+    }
+    return between(begin, mcuprofi_trace_clock());
+}
+
+/* Ticks between the records of each pair that lies from here on. */
+static uint32_t inner_ticks(const struct mcuprofi_slot *slot)
+{
+    uint32_t ticks = 0;
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        ticks += between(slot[2u * i].time, slot[2u * i + 1u].time);
+    }
+    return ticks;
+}
+
+static uint16_t of_one(uint32_t ticks)
+{
+    uint32_t one = (ticks + PAIRS / 2u) / PAIRS;
+    return (uint16_t)(one < 0xFFFFu ? one : 0xFFFFu);
+}
+
+void mcuprofi_trace_measure(void)
+{
+    struct mcuprofi_block *b = &mcuprof_trace.block;
+    uint32_t total = 0xFFFFFFFFu;
+    uint32_t inner = 0xFFFFFFFFu;
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        mcuprofi_trace_reset(MCUPROF_TRACE_MODE_ONE_SHOT);
+        uint32_t empty = ticks_of(mcuprofi_trace_empty);
+        mcuprof_control.gate = &mcuprof_control;
+        mcuprofi_ring_put(MCUPROF_TRACE_CONTEXT << 24, 0, 0);
+        mcuprofi_word head = b->head;
+        uint32_t with = ticks_of(mcuprofi_trace_pair);
+        mcuprof_control.gate = NULL;
+        /* An interrupt's records among them: it took its time, too. */
+        if (b->head != head + MCUPROFI_SLOTS(2u * PAIRS)) {
+            continue;
+        }
+        uint32_t gap = inner_ticks((const struct mcuprofi_slot *)head);
+        with = with > empty ? with - empty : 0;
+        total = with < total ? with : total;
+        inner = gap < inner ? gap : inner;
+    }
+    mcuprofi_trace_costs.total = total != 0xFFFFFFFFu ? of_one(total) : 0;
+    mcuprofi_trace_costs.inner = inner != 0xFFFFFFFFu ? of_one(inner) : 0;
+}
+
+#endif

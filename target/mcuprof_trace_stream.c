@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The call ring in the stream: poll takes its records out and packs them, as
+ * docs/wire.md has it.
+ */
+#include "mcuprof_ring.h"
+#include "mcuprof_stream.h"
+
+#if MCUPROF_ENABLED && MCUPROF_TRACE && MCUPROF_STREAM
+
+/* Records that make a frame worth its 31 bytes around them... */
+#define TRACE_BATCH                                                            \
+    (MCUPROF_TRACE_RING / 4u < 64u ? MCUPROF_TRACE_RING / 4u : 64u)
+/* ...or the part of a second after which fewer will do. */
+#define TRACE_BATCH_WAITS 8u
+
+#define ZIGZAG(delta) (((delta)&0x80000000u) != 0 ? ~(delta) : (delta))
+
+/* What both ends remember within a frame, and from frame to frame. */
+struct packer {
+    uint32_t known[MCUPROF_TRACE_KNOWN];
+    uint32_t function;
+    uint32_t time; /* of the last record, counted upwards */
+    uint32_t context;
+};
+
+static struct {
+    struct packer packer;
+    mcuprofi_word tail;
+    uint64_t ticks;       /* when the last frame was made */
+    uint32_t sent;        /* since boot, LOST records too */
+    uint32_t lost_before; /* since boot, before this start */
+    uint8_t is_on;        /* as last seen */
+} trace_stream;
+
+static int is_streaming(void)
+{
+    return mcuprof_trace.block.mode == MCUPROF_TRACE_MODE_STREAM;
+}
+
+static uint32_t counted_up(uint32_t time)
+{
+    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    return (time ^ clock->flip) & clock->mask;
+}
+
+static uint32_t ticks_between(uint32_t begin, uint32_t end)
+{
+    return (end - begin) & mcuprofi_stream.clock.mask;
+}
+
+static uint32_t lost_records(void)
+{
+    return trace_stream.lost_before + (uint32_t)mcuprof_trace.block.lost;
+}
+
+/* The place that an address stands for: the end is where it begins. */
+static mcuprofi_word place_of(mcuprofi_word head)
+{
+    return head == MCUPROFI_RING_END ? MCUPROFI_RING_BEGIN : head;
+}
+
+/* Records from the tail up to a head. */
+static uint32_t waiting_to(mcuprofi_word head)
+{
+    mcuprofi_word place = place_of(head);
+    if (place < trace_stream.tail) {
+        place += MCUPROFI_SLOTS(MCUPROF_TRACE_RING);
+    }
+    return (uint32_t)((place - trace_stream.tail) / MCUPROF_TRACE_RECORD_SIZE);
+}
+
+void mcuprofi_trace_stream_reset(void)
+{
+    struct mcuprofi_block *b = &mcuprof_trace.block;
+    trace_stream.lost_before = lost_records();
+    if (is_streaming()) {
+        trace_stream.lost_before += waiting_to(b->head);
+    }
+    b->lost = 0;
+    trace_stream.tail = MCUPROFI_RING_BEGIN;
+    trace_stream.packer.time = counted_up(mcuprofi_trace_clock());
+    trace_stream.packer.context = MCUPROF_CONTEXT_THREAD;
+}
+
+void mcuprofi_trace_checkpoint(struct mcuprofi_checkpoint *checkpoint)
+{
+    const struct mcuprofi_block *b = &mcuprof_trace.block;
+    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    checkpoint->trace_streams = (uint32_t)is_streaming();
+    checkpoint->trace_clock =
+            (mcuprofi_stream.last ^ clock->flip) & clock->mask;
+    do {
+        checkpoint->trace_head = b->head;
+        checkpoint->trace_lost = lost_records();
+        mcuprofi_barrier();
+    } while (checkpoint->trace_head != b->head
+             || checkpoint->trace_lost != lost_records());
+    checkpoint->trace_produced = trace_stream.sent
+                                 + waiting_to(checkpoint->trace_head)
+                                 + checkpoint->trace_lost;
+}
+
+int mcuprofi_trace_is_packed(const struct mcuprofi_checkpoint *checkpoint)
+{
+    return !checkpoint->trace_streams
+           || place_of(checkpoint->trace_head) == trace_stream.tail;
+}
+
+uint8_t *mcuprofi_trace_put_time(uint8_t *p,
+                                 const struct mcuprofi_checkpoint *checkpoint)
+{
+    if (!checkpoint->trace_streams) {
+        return p;
+    }
+    *p++ = MCUPROF_ENGINE_TRACE;
+    *p++ = MCUPROF_TIME_TRACE_SIZE;
+    p = mcuprofi_put16(p, 0);
+    p = mcuprofi_put32(p, checkpoint->trace_produced);
+    p = mcuprofi_put32(p, checkpoint->trace_lost);
+    return mcuprofi_put32(p, checkpoint->trace_clock);
+}
+
+static uint8_t *begin_trace(uint8_t *p, struct packer *packer, uint32_t lost)
+{
+    mcuprofi_clear(packer->known, sizeof(packer->known));
+    packer->function = 0;
+    p = mcuprofi_put32(p, trace_stream.sent);
+    p = mcuprofi_put32(p, lost);
+    p = mcuprofi_put32(p, packer->time);
+    p = mcuprofi_put16(p, packer->context);
+    return mcuprofi_put16(p, 0);
+}
+
+static uint8_t *put_kind(uint8_t *p, struct packer *packer, uint32_t kind,
+                         uint32_t time)
+{
+    uint32_t ticks = ticks_between(packer->time, time);
+    packer->time = time;
+    if (ticks < 32u) {
+        *p++ = (uint8_t)(kind | ticks << 2);
+        return p;
+    }
+    *p++ = (uint8_t)(kind | (ticks & 31u) << 2 | 0x80u);
+    return mcuprofi_put_varint(p, ticks >> 5);
+}
+
+static uint8_t *put_call(uint8_t *p, struct packer *packer, uint32_t time,
+                         uint32_t word)
+{
+    uint32_t entered = word & MCUPROF_TRACE_ENTER;
+    uint32_t function = word - entered;
+    uint32_t place = (function >> 2 ^ function >> 8) % MCUPROF_TRACE_KNOWN;
+    if (packer->known[place] == function) {
+        p = put_kind(p, packer,
+                     entered ? MCUPROF_TRACE_ENTER_KNOWN
+                             : MCUPROF_TRACE_LEAVE_KNOWN,
+                     time);
+        *p++ = (uint8_t)place;
+        return p;
+    }
+    uint32_t delta = function - packer->function;
+    packer->known[place] = function;
+    packer->function = function;
+    p = put_kind(p, packer, MCUPROF_TRACE_NEW, time);
+    return mcuprofi_put_varint(p, ZIGZAG(delta) << 1 | entered);
+}
+
+/* A record as it lies in the ring. */
+static uint8_t *put_record(uint8_t *p, struct packer *packer, uint32_t time,
+                           uint32_t word)
+{
+    uint32_t argument = word & MCUPROF_TRACE_ARGUMENT;
+    uint32_t top = word >> 24;
+    if (word < MCUPROF_TRACE_SPECIAL) {
+        return put_call(p, packer, counted_up(time), word);
+    }
+    int is_value = top == MCUPROF_TRACE_VALUE;
+    p = put_kind(p, packer, MCUPROF_TRACE_OTHER,
+                 is_value ? packer->time : counted_up(time));
+    *p++ = (uint8_t)top;
+    if (is_value) {
+        p = mcuprofi_put_varint(p, time);
+    }
+    if (top == MCUPROF_TRACE_CONTEXT) {
+        packer->context = argument & 0xFFFFu;
+    }
+    return mcuprofi_put_varint(p, argument);
+}
+
+/* Takes what is there up to `head` and fits before `end`. */
+static uint8_t *put_waiting(uint8_t *p, const uint8_t *end, mcuprofi_word head)
+{
+    mcuprofi_word place = place_of(head);
+    while (trace_stream.tail != place && p <= end) {
+        struct mcuprofi_slot *slot = (struct mcuprofi_slot *)trace_stream.tail;
+        uint32_t word = slot->word;
+        /* Who took the slot has yet to write it. */
+        if (word == 0) {
+            break;
+        }
+        p = put_record(p, &trace_stream.packer, slot->time, word);
+        slot->word = 0;
+        trace_stream.sent++;
+        trace_stream.tail = place_of((mcuprofi_word)(slot + 1));
+    }
+    return p;
+}
+
+/* How far the head may go: one slot before the tail stays empty. */
+static mcuprofi_word stop_for_tail(void)
+{
+    mcuprofi_word stop = trace_stream.tail - MCUPROF_TRACE_RECORD_SIZE;
+    if (stop < MCUPROFI_RING_BEGIN) {
+        return MCUPROFI_RING_END - MCUPROF_TRACE_RECORD_SIZE;
+    }
+    return stop == MCUPROFI_RING_BEGIN ? MCUPROFI_RING_END : stop;
+}
+
+/*
+ * Lets the head go on, if `lost` still is what it is told to be: `tells` says
+ * so first, in the section that opens the ring.
+ */
+static int move_stop(mcuprofi_word lost)
+{
+    struct mcuprofi_ring *r = &mcuprof_trace;
+    uint32_t section = mcuprofi_enter();
+    (void)mcuprofi_take(&r->stop);
+    if (r->block.lost != lost) {
+        mcuprofi_leave(section);
+        return 0;
+    }
+    r->told = lost;
+    if (mcuprofi_give(section, &r->stop, stop_for_tail()) != 0) {
+        return 0;
+    }
+    mcuprofi_ring_refresh();
+    return 1;
+}
+
+/* A time that may be another than it should be: between the last and now. */
+static uint32_t within(uint32_t time, uint32_t now, uint32_t else_time)
+{
+    uint32_t last = trace_stream.packer.time;
+    uint32_t up = counted_up(time);
+    return ticks_between(last, up) <= ticks_between(last, now) ? up : else_time;
+}
+
+/*
+ * LOST, behind all that was recorded before, and lets the head go on. Losses
+ * into a ring that has room have no place of their own.
+ */
+static uint8_t *put_lost(uint8_t *p)
+{
+    struct mcuprofi_ring *r = &mcuprof_trace;
+    struct packer *packer = &trace_stream.packer;
+    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    mcuprofi_word told = r->told;
+    uint32_t first = r->lost_first;
+    mcuprofi_word lost;
+    do {
+        lost = r->block.lost;
+    } while (!move_stop(lost));
+    uint32_t now = counted_up(mcuprofi_trace_clock());
+    int is_empty = place_of(r->block.head) == trace_stream.tail;
+    first = is_empty ? within(first, now, packer->time) : packer->time;
+    uint32_t last = within(r->lost_last, now, first);
+    uint32_t count = (uint32_t)(lost - told);
+    if (count > MCUPROF_TRACE_ARGUMENT) {
+        count = MCUPROF_TRACE_ARGUMENT;
+    }
+    p = put_record(p, packer, first ^ clock->flip,
+                   MCUPROF_TRACE_LOST << 24 | count);
+    p = put_record(p, packer, (last ^ clock->flip) & clock->mask,
+                   MCUPROF_TRACE_VALUE << 24);
+    trace_stream.sent += 2u;
+    return p;
+}
+
+static int is_trace_due(uint32_t count, int is_told, int waits)
+{
+    if (count == 0 || waits) {
+        return count != 0 || (!waits && !is_told);
+    }
+    return count >= TRACE_BATCH || !is_told || !trace_stream.is_on
+           || mcuprofi_stream.ticks - trace_stream.ticks
+                      >= mcuprofi_stream.clock.hz / TRACE_BATCH_WAITS;
+}
+
+uint8_t *mcuprofi_trace_pack(uint8_t *p,
+                             const struct mcuprofi_checkpoint *checkpoint)
+{
+    const struct mcuprofi_ring *r = &mcuprof_trace;
+    int waits = checkpoint != NULL && checkpoint->trace_streams;
+    mcuprofi_word head = waits ? checkpoint->trace_head : r->block.head;
+    uint8_t *end = p + MCUPROF_WIRE_PAYLOAD_MAX - 2 * MCUPROF_TRACE_PACKED_MAX;
+    int is_told = r->told == r->block.lost;
+    if (!is_streaming()
+        || !is_trace_due(waiting_to(head), is_told, checkpoint != NULL)) {
+        return NULL;
+    }
+    uint32_t sent = trace_stream.sent;
+    p = begin_trace(p, &trace_stream.packer,
+                    waits ? checkpoint->trace_lost : lost_records());
+    p = put_waiting(p, end, head);
+    /* Without room nothing comes, so a loss is told where all is taken. */
+    if (is_told) {
+        (void)move_stop(r->told);
+    } else if (checkpoint == NULL && p <= end
+               && (r->block.head != r->stop
+                   || place_of(r->block.head) == trace_stream.tail)) {
+        p = put_lost(p);
+    }
+    trace_stream.ticks = mcuprofi_stream.ticks;
+    return trace_stream.sent != sent ? p : NULL;
+}
+
+int mcuprofi_trace_poll(void)
+{
+    int is_on = mcuprof_control.gate == &mcuprof_control;
+    int was_on = trace_stream.is_on;
+    trace_stream.is_on = (uint8_t)is_on;
+    if (!is_streaming()) {
+        return 0;
+    }
+    return is_on ? 1 : 2 * was_on;
+}
+
+#endif

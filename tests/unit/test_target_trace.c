@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The call ring in RAM: what lies in it after storms of interrupts and task
+ * switches, in the modes that keep it there.
+ *
+ * variant: 16 MCUPROF_TRACE=1 MCUPROF_TRACE_RING=16
+ * variant: 37 MCUPROF_TRACE=1 MCUPROF_TRACE_RING=37
+ * variant: 4096 MCUPROF_TRACE=1 MCUPROF_TRACE_RING=4096
+ */
+#include "trace_machine.h"
+
+#define RECORDS MCUPROF_TRACE_RING
+
+static size_t nowhere(const uint8_t *data, size_t size)
+{
+    (void)data;
+    return size;
+}
+
+static void start(const struct mcuprof_trace_config *config)
+{
+    struct mcuprof_config base = {0};
+    (void)mcuprof_trace_stop();
+    base.write = nowhere;
+    base.core_hz = MACHINE_HZ;
+    /* What comes while it is off is not recorded. */
+    mcuprof_port_host.between = NULL;
+    assert_int_equal(mcuprof_init(&base), 0);
+    assert_int_equal(mcuprof_trace_start(config), 0);
+    mcuprof_port_host.between = machine_between;
+}
+
+/* The ring's records, the oldest first. */
+static struct mcuprofi_slot found[RECORDS];
+static size_t found_count;
+static uint32_t made;
+
+static void read_ring(void)
+{
+    const struct mcuprofi_block *b = &mcuprof_trace.block;
+    size_t head = (b->head - MCUPROFI_RING_BEGIN) / sizeof(found[0]);
+    assert_true(head <= RECORDS);
+    made = (uint32_t)(b->laps * RECORDS + head);
+    found_count = b->laps != 0 ? RECORDS : head;
+    for (size_t i = 0; i < found_count; i++) {
+        size_t from = b->laps != 0 ? (head + i) % RECORDS : i;
+        found[i].time = mcuprof_trace.slots[from].time;
+        found[i].word = mcuprof_trace.slots[from].word;
+    }
+}
+
+static uint32_t next_of[MACHINE_ACTORS]; /* event of each that comes next */
+static int has_come[MACHINE_ACTORS];
+static uint32_t events;
+
+static uint32_t missing; /* events between those that came */
+
+/* One event: of the right context, and behind the last of its actor. */
+static void check_event(uint32_t word, unsigned context)
+{
+    unsigned actor = (word >> 28) - 1u;
+    assert_true(actor < MACHINE_ACTORS);
+    uint32_t n = (word & 0xFFFFFFCu) >> 2;
+    n = 2u * n + ((word & 1u) == 0);
+    assert_int_equal(context, machine_context(actor));
+    if (has_come[actor]) {
+        assert_true(n >= next_of[actor]);
+        missing += n - next_of[actor];
+    }
+    has_come[actor] = 1;
+    next_of[actor] = n + 1u;
+    events++;
+}
+
+/*
+ * All of it in order, from the first context record on, and what is missing was
+ * counted.
+ */
+static void check_ring(void)
+{
+    unsigned context = 0xFFFFFFFFu;
+    memset(has_come, 0, sizeof(has_come));
+    events = 0;
+    missing = 0;
+    for (size_t i = 0; i < found_count; i++) {
+        uint32_t word = found[i].word;
+        assert_int_not_equal(word, 0);
+        if (i > 0) {
+            assert_true(found[i].time - found[i - 1].time < 0x80000000u);
+        }
+        if (word >> 24 == MCUPROF_TRACE_CONTEXT) {
+            context = word & 0xFFFFFFu;
+        } else if (context != 0xFFFFFFFFu) {
+            check_event(word, context);
+        }
+    }
+    for (unsigned actor = 0; actor < MACHINE_ACTORS; actor++) {
+        if (has_come[actor]) {
+            missing += machine.issued[actor] - next_of[actor];
+        }
+    }
+    assert_true(missing <= mcuprof_trace.block.lost);
+}
+
+static uint32_t issued(void)
+{
+    uint32_t all = 0;
+    for (unsigned actor = 0; actor < MACHINE_ACTORS; actor++) {
+        all += machine.issued[actor];
+    }
+    return all;
+}
+
+/*
+ * Calm, stormy, with switches, with switches that nobody tells, and so stormy
+ * that events give up. Who sleeps between taking a slot and writing it writes
+ * into a later lap, if that is so short: small rings have less of it.
+ */
+static const struct machine_chances weather[] = {
+        {0, 0, 0}, {40, 0, 0}, {100, 30, 1}, {100, 30, 0}, {250, 5, 1},
+};
+
+#define WEATHERS                                                               \
+    (RECORDS < 32     ? 1u                                                     \
+     : RECORDS < 1024 ? 2u                                                     \
+                      : (unsigned)(sizeof(weather) / sizeof(weather[0])))
+
+static void test_flight(void **unused)
+{
+    (void)unused;
+    for (unsigned i = 0; i < WEATHERS; i++) {
+        for (uint32_t seed = 1; seed < 20; seed++) {
+            machine_reset(&weather[i], seed);
+            start(NULL);
+            for (unsigned round = 0; round < 10; round++) {
+                machine_run(1 + machine_random(400));
+                read_ring();
+                check_ring();
+                if (mcuprof_trace.block.laps == 0) {
+                    assert_int_equal(events + mcuprof_trace.block.lost,
+                                     issued());
+                }
+                assert_true(i == 4 || mcuprof_trace.block.lost == 0);
+                assert_true(made + mcuprof_trace.block.lost >= issued());
+            }
+        }
+    }
+}
+
+/* As many as there is room for; then it is over. */
+static void test_one_shot(void **unused)
+{
+    (void)unused;
+    static const struct mcuprof_trace_config config = {
+            .mode = MCUPROF_TRACE_MODE_ONE_SHOT};
+    for (uint32_t seed = 1; seed < 20; seed++) {
+        machine_reset(&weather[2], seed);
+        start(&config);
+        machine_run(RECORDS * 4u);
+        read_ring();
+        assert_int_equal(made, RECORDS);
+        assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_FULL);
+        assert_null(mcuprof_control.gate);
+        assert_int_equal(found[0].word >> 24, MCUPROF_TRACE_CONTEXT);
+        assert_int_equal(mcuprof_trace_resume(), MCUPROF_ESTATE);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(test_flight),
+            cmocka_unit_test(test_one_shot),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
