@@ -2,9 +2,10 @@
 /*
  * The hot-spot table with nothing else (MCUPROF_STREAM 0): no ring, no clock,
  * no poll. What belongs to the stream does nothing, so that a firmware need not
- * be changed for it.
+ * be changed for it. With the call ring, mcuprof_trace_alone.c does some of it.
  */
 #include "mcuprof_hotspots.h"
+#include "mcuprof_stream.h"
 
 #if MCUPROF_ENABLED && !MCUPROF_STREAM
 
@@ -28,7 +29,9 @@ static inline __attribute__((always_inline)) void take_alone(uint32_t pc)
     struct mcuprofi_alone *a = &mcuprofi_alone;
     if (a->running) {
         *a->reload = a->base + mcuprofi_random_below(&a->seed, a->span);
-        mcuprofi_hotspots_put(pc);
+        if (MCUPROF_HOTSPOTS) {
+            mcuprofi_hotspots_put(pc);
+        }
     }
 }
 
@@ -75,6 +78,9 @@ int mcuprofi_init(const struct mcuprof_config *config)
     }
     a->seed = config->boot_id != 0 ? config->boot_id : 0x9E3779B9u;
     a->timer = timer;
+    if (MCUPROF_TRACE) {
+        mcuprofi_trace_alone_init(config, timer);
+    }
     return 0;
 }
 
@@ -84,7 +90,12 @@ int mcuprof_start(void)
     if (a->timer == NULL || a->running) {
         return MCUPROF_ESTATE;
     }
-    mcuprofi_hotspots_reset();
+    if (MCUPROF_TRACE && !mcuprofi_stream_return_clock()) {
+        return MCUPROF_ETIMER;
+    }
+    if (MCUPROF_HOTSPOTS) {
+        mcuprofi_hotspots_reset();
+    }
     mcuprofi_barrier();
     a->running = 1;
     mcuprofi_barrier();
@@ -105,7 +116,9 @@ int mcuprof_stop(void)
     }
     a->running = 0;
     mcuprofi_barrier();
-    mcuprofi_hotspots_finish();
+    if (MCUPROF_HOTSPOTS) {
+        mcuprofi_hotspots_finish();
+    }
     return 0;
 }
 
@@ -118,6 +131,8 @@ int mcuprofi_stream_running(void)
 {
     return mcuprofi_alone.running != 0;
 }
+
+#if !MCUPROF_TRACE
 
 int mcuprof_poll(void)
 {
@@ -135,6 +150,8 @@ int mcuprof_context_name(unsigned context, const char *name)
     (void)name;
     return 0;
 }
+
+#endif
 
 int mcuprof_selftest(uint32_t milliseconds)
 {

@@ -230,6 +230,9 @@ int mcuprof_start(void)
     if (mcuprofi_stream.waiting > 0) {
         return MCUPROF_EBUSY;
     }
+    if (!mcuprofi_stream_return_clock()) {
+        return MCUPROF_ETIMER;
+    }
     mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
                            timer);
     if (MCUPROF_HOTSPOTS) {

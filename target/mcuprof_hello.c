@@ -57,6 +57,37 @@ void mcuprofi_stream_clock(const struct mcuprof_config *config,
     describe_clock(&mcuprofi_stream.clock);
 }
 
+void mcuprofi_stream_lend_clock(void)
+{
+    struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    struct mcuprof_config config = mcuprofi_stream.config;
+    if (clock->source != MCUPROF_CLOCK_SYSTICK_SAMPLER
+        || mcuprofi_stream_running()) {
+        return;
+    }
+    /* As if no timer of ours were there that needs it. */
+    config.timer = NULL;
+    mcuprof_port_clock_choose(&config, clock);
+    describe_clock(clock);
+    mcuprofi_stream.last = mcuprofi_stream_now();
+}
+
+int mcuprofi_stream_return_clock(void)
+{
+    struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    if (clock->source != MCUPROF_CLOCK_SYSTICK
+        || mcuprofi_stream.timer != &mcuprof_timer_systick) {
+        return 1;
+    }
+    if (MCUPROF_TRACE && mcuprofi_trace_is_open()) {
+        return 0;
+    }
+    choose_clock();
+    describe_clock(clock);
+    mcuprofi_stream.last = mcuprofi_stream_now();
+    return 1;
+}
+
 int mcuprof_context_name(unsigned context, const char *name)
 {
     if (context > 0xFFFFu) {

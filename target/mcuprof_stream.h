@@ -92,6 +92,15 @@ extern struct mcuprofi_stream mcuprofi_stream;
 void mcuprofi_stream_clock(const struct mcuprof_config *config,
                            const struct mcuprof_timer *timer);
 
+/*
+ * A SysTick that samples, and does not now: the call ring's clock from here on,
+ * as one that runs free.
+ */
+void mcuprofi_stream_lend_clock(void);
+
+/* The other way round; returns 0 if the call ring is using it. */
+int mcuprofi_stream_return_clock(void);
+
 /* Writes HELLO's payload; returns its end. */
 uint8_t *mcuprofi_put_hello(uint8_t *p);
 
@@ -102,6 +111,19 @@ uint32_t mcuprofi_stream_now(void);
 
 /* What mcuprofi_init() does for the call ring, at its end. */
 void mcuprofi_trace_init(void);
+
+/* All that mcuprofi_init() does for a call ring without a stream. */
+void mcuprofi_trace_alone_init(const struct mcuprof_config *config,
+                               const struct mcuprof_timer *timer);
+
+/*
+ * What poll does for a ring that is in RAM: its HELLO is up to date, and where
+ * nothing is recorded for long, time goes on.
+ */
+void mcuprofi_trace_keep(void);
+
+/* Whether the call ring records. */
+int mcuprofi_trace_is_open(void);
 
 /* The call ring records from now on. Thread. */
 void mcuprofi_stream_trace_begins(void);

@@ -13,6 +13,8 @@ static struct {
     uint8_t started;
     uint8_t kept;
     uint8_t measured;
+    uint8_t identity;    /* flags of the identity that HELLO has */
+    uint64_t sync_ticks; /* of the last SYNC */
 } trace_state;
 
 static uint32_t address_of(void (*function)(void))
@@ -55,6 +57,11 @@ static void open_gate(void)
     mcuprof_control.gate = &mcuprof_control;
 }
 
+int mcuprofi_trace_is_open(void)
+{
+    return is_recording();
+}
+
 /* Where the hooks read the time; 0 if there is nothing to read. */
 static int use_clock(void)
 {
@@ -62,7 +69,8 @@ static int use_clock(void)
     struct mcuprofi_ring *r = &mcuprof_trace;
     r->block.clock = &r->now;
     if (clock->source == MCUPROF_CLOCK_NONE
-        || (clock->adds_up && !mcuprofi_stream_running())) {
+        || (clock->adds_up
+            && (!MCUPROF_STREAM || !mcuprofi_stream_running()))) {
         return 0;
     }
     if (clock->adds_up) {
@@ -138,6 +146,40 @@ static void put_hello(void)
     uint8_t *hello = mcuprof_trace.block.hello;
     (void)mcuprofi_put_hello(hello);
     hello[MCUPROF_HELLO_FLAGS] |= MCUPROF_HELLO_START;
+    trace_state.identity = mcuprofi_stream.identity.flags;
+}
+
+/* SYNC, but not so near a wrap that it could be behind it. */
+static void put_sync(void)
+{
+    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    uint64_t ticks = mcuprofi_stream.ticks;
+    uint32_t up = mcuprofi_stream.last & clock->mask;
+    if (ticks - trace_state.sync_ticks < clock->mask / 4u
+        || clock->mask - up < clock->mask / 16u) {
+        return;
+    }
+    trace_state.sync_ticks = ticks;
+    /* Since the clock was 0, not since init. */
+    ticks += (up - (uint32_t)ticks) & clock->mask;
+    ticks >>= clock->bits & (uint8_t)~MCUPROF_CLOCK_DOWN;
+    mcuprofi_ring_put(MCUPROF_TRACE_SYNC << 24
+                              | ((uint32_t)ticks & MCUPROF_TRACE_ARGUMENT),
+                      0, MCUPROFI_SLOTS(1));
+}
+
+void mcuprofi_trace_keep(void)
+{
+    if (trace_state.kept) {
+        return;
+    }
+    if (trace_state.identity != mcuprofi_stream.identity.flags) {
+        put_hello();
+    }
+    if (is_recording()
+        && mcuprof_trace.block.mode != MCUPROF_TRACE_MODE_STREAM) {
+        put_sync();
+    }
 }
 
 void mcuprofi_trace_init(void)
@@ -177,6 +219,7 @@ static int check_start(unsigned mode)
         || (mode == MCUPROF_TRACE_MODE_STREAM && !MCUPROF_STREAM)) {
         return MCUPROF_EINVAL;
     }
+    mcuprofi_stream_lend_clock();
     return use_clock() ? 0 : MCUPROF_ETIMER;
 }
 
@@ -202,6 +245,7 @@ int mcuprof_trace_start(const struct mcuprof_trace_config *config)
                        c->depth);
     put_hello();
     trace_state.started = 1;
+    trace_state.sync_ticks = mcuprofi_stream_ticks();
     mcuprof_trace.block.state = c->start_at != NULL
                                         ? MCUPROF_TRACE_STATE_ARMED
                                         : MCUPROF_TRACE_STATE_RUNNING;

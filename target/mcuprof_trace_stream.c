@@ -320,6 +320,7 @@ int mcuprofi_trace_poll(void)
     int is_on = mcuprof_control.gate == &mcuprof_control;
     int was_on = trace_stream.is_on;
     trace_stream.is_on = (uint8_t)is_on;
+    mcuprofi_trace_keep();
     if (!is_streaming()) {
         return 0;
     }
