@@ -35,9 +35,12 @@ class Traced:
         self.known = functions(elf)
         self.instructions = self.run.instructions("0")
         self.cycles = self.core and self.run.cycles(self.core, "0")
-        hooks = [address for name, (address, _, _) in self.known.items()
-                 if name in ("__cyg_profile_func_enter",
-                             "__cyg_profile_func_exit")]
+        hooks = [self.known[name][0] for name in
+                 ("__cyg_profile_func_enter", "__cyg_profile_func_exit")
+                 if name in self.known]
+        # An exit hook that goes on as the other counts there.
+        if len(hooks) == 2 and hooks[1] + 2 == hooks[0]:
+            hooks.pop()
         self.events = sum(executed for _, address, executed, _
                           in self.run.counts if address in hooks)
 

@@ -127,9 +127,10 @@
 #endif
 
 /*
- * MCUPROF_CONTEXT_ID(): for kernels without a hook at a task switch: an
- * expression, 512 and up, that says which task runs. Evaluated in every event
- * of thread mode; without one mcuprof_context_set() is what counts.
+ * MCUPROF_CONTEXT_ID: for kernels without a hook at a task switch: a macro
+ * MCUPROF_CONTEXT_ID() whose value, 512 and up, says which task runs. Evaluated
+ * in every event of thread mode, so what it calls must have no hooks; without
+ * one mcuprof_context_set() is what counts.
  */
 
 /* 1: hooks in assembly where there is one for the core, 0: in C. */
