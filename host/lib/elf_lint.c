@@ -59,9 +59,9 @@ static const struct lint_rule rules[LINT_KINDS] = {
                  "mcuprof itself has hooks: it will record its own work",
                  "compile target/ without -finstrument-functions", "the same"},
         [LINT_EARLY] = {"early", LINT_WARNING,
-                        "hooks before RAM is set up: nothing is recorded "
-                        "there, and of a hook that is not mcuprof's nobody "
-                        "knows what it does",
+                        "hooks before RAM is set up: these calls are not "
+                        "recorded, and hooks other than mcuprof's may do harm "
+                        "then",
                         NULL, no_instrument},
         [LINT_NO_DEBUG_INFO] =
                 {"no-debug-info", LINT_WARNING,
@@ -171,31 +171,62 @@ static int find_source(struct lint_search *search, uint32_t address,
     return 0;
 }
 
+/* Fill in what is known of FUNCTION. */
+static int describe(struct lint_search *search, size_t function,
+                    struct lint_finding *finding)
+{
+    const struct code_function *at = &search->code->functions[function];
+    struct image_symbol symbol;
+
+    finding->has_place = true;
+    finding->address = at->start;
+    finding->name = at->name;
+    finding->name_size = strlen(at->name);
+    if (image_find(search->image, at->start, &symbol) == 0
+        && symbol.name == at->name)
+        finding->name_size = symbol.base_size;
+    return find_source(search, at->start, finding);
+}
+
 int lint_add_function(struct lint_search *search, enum lint_kind kind,
                       size_t function, uint64_t weight,
                       const char *detail_format, ...)
 {
-    const struct code_function *at = &search->code->functions[function];
-    struct lint_finding finding = {.kind = kind,
-                                   .has_place = true,
-                                   .address = at->start,
-                                   .name = at->name,
-                                   .name_size = strlen(at->name),
-                                   .file = "",
-                                   .weight = weight};
-    struct image_symbol symbol;
+    struct lint_finding finding = {.kind = kind, .file = "", .weight = weight};
     va_list arguments;
+    int result = describe(search, function, &finding);
 
-    if (image_find(search->image, at->start, &symbol) == 0
-        && symbol.name == at->name)
-        finding.name_size = symbol.base_size;
     va_start(arguments, detail_format);
     (void)vsnprintf(finding.detail, sizeof finding.detail, detail_format,
                     arguments);
     va_end(arguments);
-    if (find_source(search, at->start, &finding) < 0)
-        return MCUPROF_E_NOMEM;
-    return lint_add_finding(search, &finding);
+    return result == 0 ? lint_add_finding(search, &finding) : result;
+}
+
+int lint_add_subject(struct lint_search *search, enum lint_kind kind,
+                     size_t subject, uint64_t weight, const char *detail_format,
+                     ...)
+{
+    const struct hook_subject *about = &search->sites->subjects[subject];
+    struct lint_finding finding = {.kind = kind,
+                                   .name = about->name,
+                                   .name_size = strlen(about->name),
+                                   .file = "",
+                                   .weight = weight};
+    va_list arguments;
+    int result = 0;
+
+    if (about->function != CODE_NONE) {
+        result = describe(search, about->function, &finding);
+    } else if (about->frame != NULL) {
+        finding.file = about->frame->declared_file;
+        finding.line = about->frame->declared_line;
+    }
+    va_start(arguments, detail_format);
+    (void)vsnprintf(finding.detail, sizeof finding.detail, detail_format,
+                    arguments);
+    va_end(arguments);
+    return result == 0 ? lint_add_finding(search, &finding) : result;
 }
 
 static int compare_findings(const void *left, const void *right)

@@ -94,7 +94,8 @@ static bool next_vector(const struct lint_search *search, unsigned number,
 /* From reset to where RAM is ready, in the order of the code. */
 struct boot {
     struct lint_search *search;
-    bool *seen;
+    bool *seen; /* functions */
+    bool *told; /* subjects of hooks */
     bool is_ready;
     uint32_t bss_start;
     uint32_t bss_end;
@@ -148,6 +149,31 @@ static uint32_t find_clearing(const struct boot *boot, size_t function)
     return found;
 }
 
+/* Whom the hooks in FUNCTION are for, up to LAST: it and what is inlined. */
+static int tell_early(struct boot *boot, size_t function, uint32_t last)
+{
+    const struct code_function *at = &boot->search->code->functions[function];
+    const struct hook_sites *sites = boot->search->sites;
+    int result = 0;
+
+    for (size_t i = hook_sites_from(sites, at->start);
+         result == 0 && i < sites->count
+         && sites->items[i].address - at->start < at->size
+         && sites->items[i].address <= last;
+         i++) {
+        const struct hook_site *site = &sites->items[i];
+
+        if (site->function != function || boot->told[site->subject])
+            continue;
+        boot->told[site->subject] = true;
+        result = lint_add_subject(boot->search, LINT_EARLY, site->subject, 0,
+                                  "before %s, from %.60s",
+                                  boot->has_bss ? ".bss is cleared" : "main()",
+                                  boot->reset);
+    }
+    return result;
+}
+
 static int run_function(struct boot *boot, size_t function, unsigned depth)
 {
     const struct code_map *code = boot->search->code;
@@ -160,11 +186,10 @@ static int run_function(struct boot *boot, size_t function, unsigned depth)
     if (boot->is_ready || boot->seen[function] || depth == DEPTH_MAX)
         return 0;
     boot->seen[function] = true;
-    if (boot->search->is_hooked[function])
-        result = lint_add_function(
-                boot->search, LINT_EARLY, function, 0, "before %s, from %.60s",
-                boot->has_bss ? ".bss is cleared" : "main()", boot->reset);
     clearing = find_clearing(boot, function);
+    if (boot->search->is_hooked[function])
+        result = tell_early(boot, function,
+                            clearing != 0 ? clearing : UINT32_MAX);
     for (size_t i = 0; i < at->branches && result == 0 && !boot->is_ready;
          i++) {
         const struct code_branch *branch = code_map_branch(code, function, i);
@@ -194,11 +219,13 @@ int lint_check_early(struct lint_search *search)
         return 0;
     boot.reset = search->code->functions[reset].name;
     boot.seen = calloc(search->code->function_count, 1);
-    if (boot.seen == NULL)
-        return MCUPROF_E_NOMEM;
+    boot.told = calloc(search->sites->subject_count + 1, 1);
     find_bss(&boot);
-    result = run_function(&boot, reset, 0);
+    result = boot.seen == NULL || boot.told == NULL
+                     ? MCUPROF_E_NOMEM
+                     : run_function(&boot, reset, 0);
     free(boot.seen);
+    free(boot.told);
     return result;
 }
 
@@ -247,7 +274,7 @@ int lint_check_handlers(struct lint_search *search)
         size_t enters;
 
         if (function == CODE_NONE || seen[function]
-            || !search->is_hooked[function])
+            || !search->is_hooked[function] || search->is_naked[function])
             continue;
         seen[function] = true;
         if (image_context_name(search->image, search->vectors, n, context,

@@ -221,26 +221,20 @@ static void note_taken(const struct lint_search *search,
     }
 }
 
-static int tell_inlined(struct lint_search *search,
-                        const struct hook_subject *subject)
+static int tell_inlined(struct lint_search *search, size_t index)
 {
-    struct lint_finding finding = {.kind = LINT_INLINED_ONLY,
-                                   .name = subject->name,
-                                   .name_size = strlen(subject->name),
-                                   .file = "",
-                                   .weight = subject->inlined};
+    const struct hook_subject *subject = &search->sites->subjects[index];
+    const char *plural = subject->inlined == 1 ? "" : "s";
 
-    if (subject->function != CODE_NONE)
-        return lint_add_function(
-                search, LINT_INLINED_ONLY, subject->function, subject->inlined,
-                "inlined %zu time%s; %u bytes in memory for the hooks alone",
-                subject->inlined, subject->inlined == 1 ? "" : "s",
-                search->code->functions[subject->function].size);
-    if (subject->frame != NULL) {
-        finding.file = subject->frame->declared_file;
-        finding.line = subject->frame->declared_line;
-    }
-    return lint_add_finding(search, &finding);
+    if (subject->function == CODE_NONE)
+        return lint_add_subject(search, LINT_INLINED_ONLY, index,
+                                subject->inlined, "inlined %zu time%s",
+                                subject->inlined, plural);
+    return lint_add_subject(
+            search, LINT_INLINED_ONLY, index, subject->inlined,
+            "inlined %zu time%s; %u bytes in memory for the hooks alone",
+            subject->inlined, plural,
+            search->code->functions[subject->function].size);
 }
 
 static int tell_all_inlined(struct lint_search *search, const size_t *callers,
@@ -255,7 +249,7 @@ static int tell_all_inlined(struct lint_search *search, const size_t *callers,
                        && (callers[subject->function] > 0 || is_taken[i]);
 
         if (subject->inlined > 0 && !is_used)
-            result = tell_inlined(search, subject);
+            result = tell_inlined(search, i);
     }
     return result;
 }

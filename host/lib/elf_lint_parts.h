@@ -63,6 +63,12 @@ MUST_CHECK int lint_add_function(struct lint_search *search,
                                  uint64_t weight, const char *detail_format,
                                  ...) __attribute__((format(printf, 5, 6)));
 
+/** Add one about SUBJECT of the hook sites, of WEIGHT. */
+MUST_CHECK int lint_add_subject(struct lint_search *search, enum lint_kind kind,
+                                size_t subject, uint64_t weight,
+                                const char *detail_format, ...)
+        __attribute__((format(printf, 5, 6)));
+
 /** Add FINDING as it is. */
 MUST_CHECK int lint_add_finding(struct lint_search *search,
                                 const struct lint_finding *finding);
