@@ -109,10 +109,10 @@ static int wait_for(struct gdb_client *client, short events, uint64_t deadline,
 
         if (client->end_us != UINT64_MAX && is_asked_to_end())
             return interrupted(client, error);
-        if (poll(&wait, 1, left < SLICE_MS ? (int)left : SLICE_MS) > 0)
-            return 0;
         if (left == 0)
             return silent(client, error);
+        if (poll(&wait, 1, left < SLICE_MS ? (int)left : SLICE_MS) > 0)
+            return 0;
     }
 }
 
@@ -231,6 +231,7 @@ static int get_packet(struct gdb_client *client, uint64_t deadline,
                       bool *is_good, struct error *error)
 {
     struct incoming incoming = {0};
+    unsigned begun = 0;
     char byte = '\0';
     int sum = 0;
     int result;
@@ -240,12 +241,13 @@ static int get_packet(struct gdb_client *client, uint64_t deadline,
         result = get_byte(client, deadline, &byte, error);
         if (result < 0 || byte == '#')
             break;
+        /* One that was broken off is followed by another, but not for ever. */
         if (byte == '$') {
-            incoming = (struct incoming){0};
+            incoming = (struct incoming){.too_long = ++begun > TRIES};
             client->reply_size = 0;
-            continue;
+        } else {
+            take_byte(client, &incoming, byte);
         }
-        take_byte(client, &incoming, byte);
         if (incoming.too_long)
             return garbage(client, error);
     }
@@ -288,6 +290,7 @@ static int get_answer(struct gdb_client *client, unsigned ms,
     uint64_t deadline = within(client, ms);
     unsigned bad = 0;
 
+    client->reply[0] = '\0';
     while (bad < TRIES) {
         bool is_good = false;
         int result = find_packet(client, deadline, error);
@@ -349,18 +352,20 @@ static bool is_halted(const struct gdb_client *client)
     return is_stop(client) && strncmp(client->reply + 1, "00", 2) != 0;
 }
 
-/* A server whose answer is that there is no target. */
-static int check_target(const struct gdb_client *client, struct error *error)
+/* Why it stands, if it does; a server may answer that there is no target. */
+static int ask_state(struct gdb_client *client, struct error *error)
 {
-    if (client->reply[0] == 'W' || client->reply[0] == 'X')
+    int result = gdb_client_ask(client, "?", error);
+
+    if (result == 0 && (client->reply[0] == 'W' || client->reply[0] == 'X'))
         return error_set(error, MCUPROF_E_UNREACHABLE, "start it again",
                          "the program behind %s has ended", client->name);
-    if (client->reply[0] == 'E')
+    if (result == 0 && client->reply[0] == 'E')
         return error_set(error, MCUPROF_E_UNREACHABLE,
                          "check that the target has power and is connected",
                          "%s has no target: it answers %.8s", client->name,
                          client->reply);
-    return 0;
+    return result;
 }
 
 static int interrupt(struct gdb_client *client, struct error *error)
@@ -376,27 +381,25 @@ static int interrupt(struct gdb_client *client, struct error *error)
 /* No answer may mean that it runs: some only answer once it stands. */
 static bool may_run(const struct gdb_client *client, int result)
 {
-    return result == 0 || (result == MCUPROF_E_UNREACHABLE && !client->broken);
+    return result == 0
+           || (result == MCUPROF_E_UNREACHABLE && !client->broken
+               && client->reply[0] == '\0');
 }
 
 int gdb_client_halt(struct gdb_client *client, struct error *error)
 {
     int result = gdb_client_ask(client, "qSupported", error);
 
-    if (result == 0)
+    if (result == 0) {
         note_packet_size(client);
-    for (int i = 0; i < 2 && may_run(client, result); i++) {
-        result = gdb_client_ask(client, "?", error);
-        if (result == 0 && check_target(client, error) < 0)
-            return MCUPROF_E_UNREACHABLE;
-        if (result == 0 && is_halted(client))
-            return 0;
-        if (may_run(client, result))
-            result = interrupt(client, error);
-        if (result == 0 && is_halted(client))
-            return 0;
+        result = ask_state(client, error);
     }
-    if (result < 0)
+    if (may_run(client, result) && !is_halted(client))
+        result = interrupt(client, error);
+    /* Who was told to stop may say so only when asked. */
+    if (may_run(client, result) && !is_halted(client))
+        result = ask_state(client, error);
+    if (result < 0 || is_halted(client))
         return result;
     return error_set(error, MCUPROF_E_UNREACHABLE,
                      "check that the target has power and does not sleep",

@@ -4,6 +4,7 @@
 #include "confidence.h"
 #include "facts.h"
 #include "json_text.h"
+#include "quality_ring.h"
 #include "symbolize.h"
 #include "text.h"
 #include "units.h"
@@ -669,14 +670,14 @@ static const struct {
     bool hotspots;
     bool calls; /* says something where calls are shown */
 } parts[] = {
-        {add_identity, true, true},   {add_firmware, true, true},
-        {add_samples, false, false},  {add_unresolved, false, false},
-        {add_names, true, true},      {add_time, false, false},
-        {add_rate, false, false},     {add_clock, false, true},
-        {add_sleep, false, true},     {add_masked, false, false},
-        {add_unseen, true, false},    {add_own_share, false, false},
-        {add_stream, false, true},    {add_hotspots, true, false},
-        {add_selftest, false, false},
+        {add_identity, true, true},      {add_firmware, true, true},
+        {add_samples, false, false},     {add_unresolved, false, false},
+        {add_names, true, true},         {add_time, false, false},
+        {add_rate, false, false},        {add_clock, false, true},
+        {add_sleep, false, true},        {add_masked, false, false},
+        {add_unseen, true, false},       {add_own_share, false, false},
+        {add_stream, false, true},       {add_hotspots, true, false},
+        {quality_ring_add, false, true}, {add_selftest, false, false},
 };
 
 void quality_add_line(struct quality *quality, enum quality_level level,

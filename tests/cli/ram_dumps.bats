@@ -128,13 +128,16 @@ setup_file() {
     run_apart "$MCUPROF" report "$3" -e "$4"
     assert_complaint "$1" "$2"
   }
-  refused 1 'has no symbol mcuprof_ram' ram:memory@20000000 "$ELF"
+  refused 1 'has no symbol mcuprof_trace and no mcuprof_ram' ram:memory@20000000 "$ELF"
   refused 1 'no stream at mcuprof_ram in memory' ram:memory@20000004 "$with"
-  refused 1 'mcuprof_ram is at 0x20000100, before the dump begins' \
+  refused 1 'mcuprof_ram is at 0x20000100, which memory does not hold' \
     ram:memory@20000104 "$with"
-  refused 1 'memory ends within the stream left in RAM' ram:memory@10000000 \
+  refused 1 'mcuprof_ram is at 0x20000100, which memory does not hold' \
+    ram:memory@10000000 "$with"
+  head -c 2000 memory >short
+  refused 1 'short ends within the stream left in RAM' ram:short@20000000 \
     "$with"
-  for form in memory memory@ memory@nowhere @20000000 memory@120000000; do
+  for form in memory@ memory@nowhere @20000000 memory@120000000; do
     refused 2 "no file and address in ram:$form" "ram:$form" "$with"
   done
   grep -q 'ram:FILE@ADDRESS' err
