@@ -319,6 +319,9 @@ void mcuprofi_trace_select_reset(void);
 void mcuprofi_trace_select_gone(unsigned context);
 
 #if MCUPROF_STREAM
+/* A new boot: nothing was sent. */
+void mcuprofi_trace_stream_init(void);
+
 /* Empties what poll keeps of the ring; what is in it and not sent is lost. */
 void mcuprofi_trace_stream_reset(void);
 #endif

@@ -139,7 +139,7 @@ void mcuprofi_trace_checkpoint(struct mcuprofi_checkpoint *checkpoint);
  * returns: its end, NULL if there is nothing to be sent
  */
 uint8_t *mcuprofi_trace_pack(uint8_t *p,
-                             const struct mcuprofi_checkpoint *checkpoint);
+                             struct mcuprofi_checkpoint *checkpoint);
 
 /* Whether all that was recorded before a checkpoint is packed. */
 int mcuprofi_trace_is_packed(const struct mcuprofi_checkpoint *checkpoint);

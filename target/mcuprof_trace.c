@@ -189,6 +189,9 @@ void mcuprofi_trace_init(void)
     trace_state.started = 0;
     trace_state.kept = MCUPROF_TRACE_KEEP && block_is_whole(&r->block);
     r->task = MCUPROF_CONTEXT_THREAD;
+#if MCUPROF_STREAM
+    mcuprofi_trace_stream_init();
+#endif
     mcuprofi_trace_arm(0, 0, 0, 0);
     if (trace_state.kept) {
         r->slow = MCUPROFI_SLOW_KEPT;

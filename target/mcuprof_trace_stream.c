@@ -70,6 +70,14 @@ static uint32_t waiting_to(mcuprofi_word head)
     return (uint32_t)((place - trace_stream.tail) / MCUPROF_TRACE_RECORD_SIZE);
 }
 
+void mcuprofi_trace_stream_init(void)
+{
+    trace_stream.sent = 0;
+    trace_stream.lost_before = 0;
+    trace_stream.ticks = 0;
+    trace_stream.is_on = 0;
+}
+
 void mcuprofi_trace_stream_reset(void)
 {
     struct mcuprofi_block *b = &mcuprof_trace.block;
@@ -277,18 +285,35 @@ static uint8_t *put_lost(uint8_t *p)
     return p;
 }
 
-static int is_trace_due(uint32_t count, int is_told, int waits)
+/*
+ * A loss is told where all is taken: without room nothing came behind it. Not
+ * before a TIME that may be of a moment before it; the last one is not.
+ */
+static int may_tell(const struct mcuprofi_checkpoint *checkpoint)
 {
-    if (count == 0 || waits) {
-        return count != 0 || (!waits && !is_told);
+    const struct mcuprofi_ring *r = &mcuprof_trace;
+    if (checkpoint != NULL
+        && (trace_stream.is_on || mcuprofi_stream.waiting > 1)) {
+        return 0;
     }
-    return count >= TRACE_BATCH || !is_told || !trace_stream.is_on
-           || mcuprofi_stream.ticks - trace_stream.ticks
-                      >= mcuprofi_stream.clock.hz / TRACE_BATCH_WAITS;
+    return r->block.head != r->stop
+           || place_of(r->block.head) == trace_stream.tail;
 }
 
-uint8_t *mcuprofi_trace_pack(uint8_t *p,
-                             const struct mcuprofi_checkpoint *checkpoint)
+/* Whether so many records, or a loss, are worth a frame now. */
+static int is_trace_due(uint32_t count, int is_told,
+                        const struct mcuprofi_checkpoint *checkpoint)
+{
+    if (count == 0) {
+        return !is_told && may_tell(checkpoint);
+    }
+    return checkpoint != NULL || !is_told || count >= TRACE_BATCH
+           || !trace_stream.is_on
+           || mcuprofi_stream.ticks - trace_stream.ticks
+                      >= mcuprofi_stream.clock.hz / BATCH_WAITS;
+}
+
+uint8_t *mcuprofi_trace_pack(uint8_t *p, struct mcuprofi_checkpoint *checkpoint)
 {
     const struct mcuprofi_ring *r = &mcuprof_trace;
     int waits = checkpoint != NULL && checkpoint->trace_streams;
@@ -296,20 +321,20 @@ uint8_t *mcuprofi_trace_pack(uint8_t *p,
     uint8_t *end = p + MCUPROF_WIRE_PAYLOAD_MAX - 2 * MCUPROF_TRACE_PACKED_MAX;
     int is_told = r->told == r->block.lost;
     if (!is_streaming()
-        || !is_trace_due(waiting_to(head), is_told, checkpoint != NULL)) {
+        || !is_trace_due(waiting_to(head), is_told, checkpoint)) {
         return NULL;
     }
     uint32_t sent = trace_stream.sent;
     p = begin_trace(p, &trace_stream.packer,
                     waits ? checkpoint->trace_lost : lost_records());
     p = put_waiting(p, end, head);
-    /* Without room nothing comes, so a loss is told where all is taken. */
     if (is_told) {
         (void)move_stop(r->told);
-    } else if (checkpoint == NULL && p <= end
-               && (r->block.head != r->stop
-                   || place_of(r->block.head) == trace_stream.tail)) {
+    } else if (p <= end && may_tell(checkpoint)) {
         p = put_lost(p);
+        if (checkpoint != NULL) {
+            checkpoint->trace_produced += 2u;
+        }
     }
     trace_stream.ticks = mcuprofi_stream.ticks;
     return trace_stream.sent != sent ? p : NULL;

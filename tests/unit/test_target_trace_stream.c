@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The call ring in the stream, read by the host's decoder: every event that was
+ * made came, in order and in its context, or was counted as lost.
+ *
+ * variant: 16 MCUPROF_TRACE=1 MCUPROF_TRACE_RING=16
+ * variant: 37 MCUPROF_TRACE=1 MCUPROF_TRACE_RING=37
+ * variant: 1024 MCUPROF_TRACE=1 MCUPROF_TRACE_RING=1024
+ */
+#include "trace_machine.h"
+
+#include "decode.h"
+#include "frame.h"
+
+#define LINE_SIZE (8u << 20)
+
+static uint8_t line[LINE_SIZE];
+static size_t line_size;
+static uint32_t line_chance; /* in 1024, that it takes what it is given */
+static uint32_t poll_chance;
+
+static size_t line_write(const uint8_t *data, size_t size)
+{
+    if (machine_random(1024) >= line_chance) {
+        size = machine_random((uint32_t)size + 1u);
+    }
+    assert_true(line_size + size <= LINE_SIZE);
+    memcpy(line + line_size, data, size);
+    line_size += size;
+    return size;
+}
+
+static void poll_by_chance(void)
+{
+    if (machine_random(1024) < poll_chance) {
+        assert_true(mcuprof_poll() >= 0);
+    }
+}
+
+/* What the decoder gave. */
+static struct {
+    uint32_t index; /* of the next record */
+    uint32_t last;  /* time of the last */
+    int has_last;
+    unsigned context;
+    uint32_t next_of[MACHINE_ACTORS];
+    uint32_t events;
+    uint32_t missing;
+    uint32_t told; /* by LOST records */
+    uint32_t spans;
+    uint32_t contexts;
+    uint32_t times;
+    struct wire_time time;
+    struct wire_hello hello;
+    uint32_t starts;
+} got;
+
+static void check_event(uint32_t word)
+{
+    unsigned actor = (word >> 28) - 1u;
+    assert_true(actor < MACHINE_ACTORS);
+    uint32_t n = 2u * ((word & 0xFFFFFFCu) >> 2) + ((word & 1u) == 0);
+    assert_int_equal(got.context, machine_context(actor));
+    assert_true(n >= got.next_of[actor]);
+    got.missing += n - got.next_of[actor];
+    got.next_of[actor] = n + 1u;
+    got.events++;
+}
+
+static void check_record(const struct wire_trace *record)
+{
+    uint32_t top = record->word >> 24;
+    assert_int_not_equal(record->word, 0);
+    if (top == MCUPROF_TRACE_VALUE) {
+        got.spans++;
+        return;
+    }
+    if (got.has_last) {
+        assert_true(record->time - got.last < 0x1000000u);
+    }
+    got.has_last = 1;
+    got.last = record->time;
+    if (top == MCUPROF_TRACE_CONTEXT) {
+        got.context = record->word & 0xFFFFu;
+        got.contexts++;
+    } else if (top == MCUPROF_TRACE_LOST) {
+        got.told += record->word & MCUPROF_TRACE_ARGUMENT;
+    } else {
+        check_event(record->word);
+    }
+}
+
+static int on_trace(void *context, const struct wire_trace_part *part)
+{
+    (void)context;
+    assert_int_equal(part->first, got.index);
+    if (got.index > 0) {
+        assert_int_equal(part->context, got.context);
+    }
+    for (size_t i = 0; i < part->count; i++) {
+        check_record(&part->records[i]);
+    }
+    got.index += (uint32_t)part->count;
+    return 0;
+}
+
+static int on_time(void *context, const struct wire_time *time)
+{
+    (void)context;
+    assert_true(time->has_trace);
+    assert_int_equal(time->trace.produced - time->trace.lost, got.index);
+    got.time = *time;
+    got.times++;
+    return 0;
+}
+
+static int on_hello(void *context, const struct wire_hello *hello)
+{
+    (void)context;
+    got.hello = *hello;
+    got.starts += hello->start;
+    return 0;
+}
+
+static void decode(void)
+{
+    static const struct decode_handler handler = {
+            .trace = on_trace, .time = on_time, .hello = on_hello};
+    struct decoder decoder;
+    struct deframer deframer;
+    memset(&got, 0, sizeof(got));
+    assert_int_equal(decoder_init(&decoder, &handler), 0);
+    deframer_init(&deframer, decoder_frame, &decoder);
+    assert_int_equal(deframer_feed(&deframer, line, line_size), 0);
+    assert_int_equal(deframer_end(&deframer), 0);
+    assert_int_equal(deframer.stats.damaged_bytes, 0);
+    decoder_deinit(&decoder);
+}
+
+static void start(void)
+{
+    static const struct mcuprof_trace_config config = {
+            .mode = MCUPROF_TRACE_MODE_STREAM};
+    struct mcuprof_config base = {0};
+    mcuprof_port_host.between = NULL;
+    line_chance = 1024;
+    (void)mcuprof_trace_stop();
+    while (mcuprof_poll() > 0) {
+        line_size = 0;
+    }
+    line_size = 0;
+    base.write = line_write;
+    base.core_hz = MACHINE_HZ;
+    assert_int_equal(mcuprof_init(&base), 0);
+    assert_int_equal(mcuprof_trace_start(&config), 0);
+    mcuprof_port_host.between = machine_between;
+}
+
+static void drain(void)
+{
+    mcuprof_port_host.between = NULL;
+    line_chance = 1024;
+    assert_int_equal(mcuprof_trace_stop(), 0);
+    while (mcuprof_poll() > 0) {
+    }
+}
+
+static void check_accounts(void)
+{
+    uint32_t issued = 0;
+    for (unsigned actor = 0; actor < MACHINE_ACTORS; actor++) {
+        issued += machine.issued[actor];
+        got.missing += machine.issued[actor] - got.next_of[actor];
+    }
+    assert_int_equal(got.events + got.missing, issued);
+    assert_int_equal(got.missing, got.time.trace.lost);
+    assert_int_equal(got.told, got.time.trace.lost);
+    assert_int_equal(got.time.trace.produced, got.index + got.time.trace.lost);
+    assert_int_equal(got.hello.trace_mode, MCUPROF_TRACE_MODE_STREAM);
+    assert_true(got.hello.engines & MCUPROF_ENGINE_TRACE);
+    assert_int_equal(got.starts, 1);
+}
+
+struct load {
+    struct machine_chances chances;
+    uint32_t poll_chance;
+    uint32_t line_chance;
+};
+
+static const struct load loads[] = {
+        {{0, 0, 0}, 1024, 1024},  {{40, 0, 0}, 300, 1024},
+        {{60, 30, 1}, 300, 1000}, {{60, 30, 0}, 100, 900},
+        {{60, 30, 1}, 20, 100},   {{250, 5, 1}, 200, 1024},
+};
+
+static void test_storm(void **unused)
+{
+    (void)unused;
+    uint32_t lost = 0;
+    for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+        for (uint32_t seed = 1; seed < 30; seed++) {
+            machine_reset(&loads[i].chances, seed);
+            start();
+            poll_chance = loads[i].poll_chance;
+            line_chance = loads[i].line_chance;
+            machine.main_step = poll_by_chance;
+            machine_run(3000);
+            drain();
+            decode();
+            check_accounts();
+            lost += got.missing;
+        }
+    }
+    /* It has been seen that there was something to be seen. */
+    assert_true(lost > 100);
+}
+
+/* Overflow, in the calm: what was lost is one run, and has its time. */
+static uint32_t span_first, span_last, span_count, spans_seen;
+
+static int on_span(void *context, const struct wire_trace_part *part)
+{
+    (void)context;
+    for (size_t i = 0; i + 1 < part->count; i++) {
+        if (part->records[i].word >> 24 == MCUPROF_TRACE_LOST) {
+            span_first = part->records[i].time;
+            span_count = part->records[i].word & MCUPROF_TRACE_ARGUMENT;
+            span_last = part->records[i + 1].time;
+            spans_seen++;
+        }
+    }
+    return 0;
+}
+
+static void test_span(void **unused)
+{
+    (void)unused;
+    static const struct machine_chances calm = {0, 0, 0};
+    static const struct decode_handler handler = {.trace = on_span};
+    struct decoder decoder;
+    struct deframer deframer;
+    machine_reset(&calm, 1);
+    start();
+    mcuprof_port_host.between = NULL;
+    /* The first event of a context has its record before it. */
+    for (uint32_t i = 0; i < MCUPROF_TRACE_RING - 2u; i++) {
+        mcuprof_port_host.counter = 5000u + i;
+        machine_event();
+    }
+    for (uint32_t i = 0; i < 7; i++) {
+        mcuprof_port_host.counter = 10000u + 100u * i;
+        machine_event();
+    }
+    drain();
+    spans_seen = 0;
+    assert_int_equal(decoder_init(&decoder, &handler), 0);
+    deframer_init(&deframer, decoder_frame, &decoder);
+    assert_int_equal(deframer_feed(&deframer, line, line_size), 0);
+    assert_int_equal(deframer_end(&deframer), 0);
+    decoder_deinit(&decoder);
+    assert_int_equal(spans_seen, 1);
+    assert_int_equal(span_count, 7);
+    assert_int_equal(span_first, 10000);
+    assert_int_equal(span_last, 10600);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(test_storm),
+            cmocka_unit_test(test_span),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
