@@ -164,8 +164,9 @@ uint32_t mcuprofi_frame_sp(const uint32_t *frame, uint32_t exc_return);
 void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
                             const struct mcuprof_timer *timer);
 
-/* Keeps the compiler from moving ring accesses across an index update. */
-static inline void mcuprofi_barrier(void)
+/* Keeps the compiler from moving ring accesses across an index update. Hooks
+ * call it: it has none. */
+MCUPROF_NO_INSTRUMENT static inline void mcuprofi_barrier(void)
 {
 #if defined(__GNUC__)
     __asm volatile("" ::: "memory");

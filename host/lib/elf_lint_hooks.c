@@ -57,6 +57,7 @@ struct reach {
     size_t *queue;
     size_t *from; /* whom a function was reached from, or CODE_NONE */
     bool *seen;
+    bool *told; /* subjects */
     size_t count;
 };
 
@@ -67,6 +68,35 @@ static void reach_add(struct reach *reach, size_t function, size_t from)
     reach->seen[function] = true;
     reach->from[function] = from;
     reach->queue[reach->count++] = function;
+}
+
+/* Whom the hooks in FUNCTION, which they reach, are for. */
+static int tell_reached(struct lint_search *search, struct reach *reach,
+                        size_t function)
+{
+    const struct code_function *at = &search->code->functions[function];
+    const struct hook_sites *sites = search->sites;
+    size_t from = reach->from[function];
+    int result = 0;
+
+    for (size_t i = hook_sites_from(sites, at->start);
+         result == 0 && i < sites->count
+         && sites->items[i].address - at->start < at->size;
+         i++) {
+        const struct hook_site *site = &sites->items[i];
+
+        if (site->function != function || reach->told[site->subject])
+            continue;
+        reach->told[site->subject] = true;
+        if (from == CODE_NONE)
+            result = lint_add_subject(search, LINT_RECURSION, site->subject, 0,
+                                      "in %.60s, a hook itself", at->name);
+        else
+            result = lint_add_subject(search, LINT_RECURSION, site->subject, 0,
+                                      "in %.60s, called by %.60s", at->name,
+                                      search->code->functions[from].name);
+    }
+    return result;
 }
 
 static int run_reach(struct lint_search *search, struct reach *reach)
@@ -80,13 +110,10 @@ static int run_reach(struct lint_search *search, struct reach *reach)
     if (sites->has_exit)
         reach_add(reach, code_map_find(code, sites->exit), CODE_NONE);
     for (size_t next = 0; next < reach->count && result == 0; next++) {
-        size_t function = reach->queue[next], from = reach->from[function];
+        size_t function = reach->queue[next];
 
         if (search->is_hooked[function]) {
-            result = lint_add_function(
-                    search, LINT_RECURSION, function, 0, "%s%.100s",
-                    from == CODE_NONE ? "it is a hook itself" : "called by ",
-                    from == CODE_NONE ? "" : code->functions[from].name);
+            result = tell_reached(search, reach, function);
             continue;
         }
         for (size_t i = 0; i < code->functions[function].branches; i++)
@@ -103,14 +130,17 @@ int lint_check_recursion(struct lint_search *search)
     size_t count = search->code->function_count + 1;
     struct reach reach = {.queue = calloc(count, sizeof(size_t)),
                           .from = calloc(count, sizeof(size_t)),
-                          .seen = calloc(count, 1)};
+                          .seen = calloc(count, 1),
+                          .told = calloc(search->sites->subject_count + 1, 1)};
     int result = MCUPROF_E_NOMEM;
 
-    if (reach.queue != NULL && reach.from != NULL && reach.seen != NULL)
+    if (reach.queue != NULL && reach.from != NULL && reach.seen != NULL
+        && reach.told != NULL)
         result = run_reach(search, &reach);
     free(reach.queue);
     free(reach.from);
     free(reach.seen);
+    free(reach.told);
     return result;
 }
 

@@ -64,6 +64,9 @@ static bool is_instrumented(const struct finder *finder, uint32_t hook)
     return calls_enter && calls_exit;
 }
 
+/* The library's measurement of its own cost calls them by hand. */
+static const char own_measurement[] = "mcuprofi_trace_pair";
+
 static bool is_site(const struct finder *finder,
                     const struct code_branch *branch)
 {
@@ -72,7 +75,8 @@ static bool is_site(const struct finder *finder,
             &finder->code->functions[branch->function];
 
     if (!hook_sites_is_hook(sites, branch->target) || branch->is_veneer
-        || function->suffix[0] != '\0')
+        || function->suffix[0] != '\0'
+        || strcmp(function->name, own_measurement) == 0)
         return false;
     return !hook_sites_is_hook(sites, function->start)
            || finder->are_instrumented[function->start != sites->enter];
