@@ -83,7 +83,9 @@ static const char *get_name(struct call_names *names, uint64_t key)
     if (grown == NULL)
         return NULL;
     names->names = grown;
-    if (key >= CONTEXT_KEY)
+    if (key == CONTEXT_KEY + WIRE_CONTEXT_UNKNOWN)
+        (void)snprintf(text, sizeof text, "[context not known]");
+    else if (key >= CONTEXT_KEY)
         symbolize_context(names->capture, names->modules,
                           (uint16_t)(key - CONTEXT_KEY), text, sizeof text);
     else

@@ -151,6 +151,9 @@ struct wire_trace {
 #define WIRE_TRACE_MAX                                                         \
     ((MCUPROF_WIRE_PAYLOAD_MAX - MCUPROF_TRACE_FRAME_RECORDS) / 2)
 
+/* The context of a part, where nothing tells it. */
+#define WIRE_CONTEXT_UNKNOWN 0xFFFFu
+
 /* COUNT records in a row, which FIRST came before; CONTEXT runs at the first.
    LOST found no room until now. A FIRST beyond the last part's end is a gap. */
 struct wire_trace_part {

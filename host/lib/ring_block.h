@@ -28,9 +28,6 @@ extern "C" {
 /* Where the firmware has it. */
 #define RING_BLOCK_SYMBOL "mcuprof_trace"
 
-/* The context at the first record, where nothing says which it is. */
-#define RING_CONTEXT_UNKNOWN 0xFFFFu
-
 struct ring_name {
     uint16_t context;
     char text[MCUPROF_CONTEXT_NAME_MAX + 1];

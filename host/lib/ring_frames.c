@@ -189,6 +189,29 @@ static uint32_t first_time(const struct walk *walk)
     return 0;
 }
 
+/*
+ * Each lap begins with a record of its context, switched or not: the records
+ * before it are of the same one, as a rule. Before a switch elsewhere nothing
+ * tells whose they are.
+ */
+static uint16_t first_context(const struct walk *walk)
+{
+    const struct ring_block *block = walk->block;
+
+    if (walk->at == 0 && ring_block_made(block) == walk->count)
+        return MCUPROF_CONTEXT_THREAD;
+    for (uint32_t i = 0; walk->at + i < walk->count; i++) {
+        uint32_t word = peek(walk, i).word;
+
+        if (word >> 24 != MCUPROF_TRACE_CONTEXT)
+            continue;
+        return (walk->first + walk->at + i) % block->records == 0
+                       ? (uint16_t)word
+                       : WIRE_CONTEXT_UNKNOWN;
+    }
+    return WIRE_CONTEXT_UNKNOWN;
+}
+
 static void put_packed(struct sink *sink, const struct trace_packer *packer)
 {
     put(sink, MCUPROF_WIRE_TRACE, packer->payload, packer->size);
@@ -198,12 +221,9 @@ static void put_records(struct sink *sink, struct walk *walk)
 {
     uint32_t lost = walk->block->lost;
     struct trace_packer packer;
-    struct wire_trace_part head = {
-            .context =
-                    walk->at == 0 && ring_block_made(walk->block) == walk->count
-                            ? MCUPROF_CONTEXT_THREAD
-                            : RING_CONTEXT_UNKNOWN,
-            .first = ring_block_made(walk->block) - (walk->count - walk->at)};
+    struct wire_trace_part head = {.context = first_context(walk),
+                                   .first = ring_block_made(walk->block)
+                                            - (walk->count - walk->at)};
 
     /* Joins at the oldest record that is left; what was lost is news then. */
     trace_pack_begin(&packer, &head, first_time(walk), walk->clock.mask);

@@ -60,6 +60,8 @@ static int begin(struct timeline *timeline)
 
     timeline->began = true;
     timeline->begin = timeline->log.count;
+    timeline->begin_missing = timeline->missing.count;
+    timeline->has_unknown = false;
     timeline->base_known = false;
     timeline->hz = timeline->hello.clock_hz;
     timeline->likely_hz = timeline->hz;
@@ -72,21 +74,34 @@ static int begin(struct timeline *timeline)
                         costs_of(&timeline->hello));
 }
 
-static int put_context(struct timeline *timeline, uint16_t context)
+/* CONTEXT is the first thread or task to run: no switch came before. */
+static int set_base(struct timeline *timeline, uint16_t context)
 {
     struct timeline_entry costs;
+    int error;
+
+    timeline->base_known = true;
+    error = timeline_log_get(&timeline->log, timeline->begin + 1, &costs);
+    costs.word = TIMELINE_WORD(TIMELINE_WORD_COSTS, context);
+    return error < 0 ? error
+                     : timeline_log_set(&timeline->log, timeline->begin + 1,
+                                        &costs);
+}
+
+static int put_context(struct timeline *timeline, uint16_t context)
+{
+    uint64_t number = timeline->log.count;
     int error = timeline_put(timeline,
                              TIMELINE_WORD(MCUPROF_TRACE_CONTEXT, context), 0);
 
     timeline->running = context;
-    if (error < 0 || timeline->base_known || timeline_is_exception(context))
-        return error;
-    /* No switch came before: this one ran from the beginning. */
-    timeline->base_known = true;
-    error = timeline_log_get(&timeline->log, timeline->begin + 1, &costs);
-    costs.word = TIMELINE_WORD(TIMELINE_WORD_COSTS, context);
-    if (error == 0)
-        error = timeline_log_set(&timeline->log, timeline->begin + 1, &costs);
+    if (context == WIRE_CONTEXT_UNKNOWN && number == timeline->begin + 2) {
+        timeline->has_unknown = true;
+        timeline->unknown = number;
+    } else if (error == 0 && !timeline->base_known
+               && !timeline_is_exception(context)) {
+        error = set_base(timeline, context);
+    }
     return error;
 }
 

@@ -96,7 +96,8 @@ int timeline_follow_run(struct timeline *timeline, uint16_t context)
 {
     int error = 0;
 
-    if (timeline_is_exception(context))
+    if (timeline_is_exception(context)
+        || (context == WIRE_CONTEXT_UNKNOWN && timeline->has_unknown))
         return 0;
     timeline->lower_ran = true;
     for (size_t i = 0; timeline->open_exceptions > 0
@@ -132,15 +133,79 @@ static int put_leave(struct timeline *timeline, uint32_t function,
     return timeline_put(timeline, function, is_stray);
 }
 
+/*
+ * The boot began in a context that was not known. The first one to leave what
+ * is open there is it.
+ */
+static bool is_the_unknown(const struct timeline *timeline, uint16_t context,
+                           uint32_t function)
+{
+    const struct timeline_stack *unknown;
+    const struct timeline_stack *stack;
+
+    if (!timeline->has_unknown || context == WIRE_CONTEXT_UNKNOWN)
+        return false;
+    unknown = find_stack(timeline, WIRE_CONTEXT_UNKNOWN);
+    stack = find_stack(timeline, context);
+    return unknown != NULL && unknown->count > 0
+           && (stack == NULL || stack->count == 0)
+           && unknown->calls[unknown->count - 1].function == function;
+}
+
+static int rename_missing(struct timeline *timeline, uint16_t context)
+{
+    struct timeline_entry entry;
+    int error = 0;
+
+    for (uint64_t i = timeline->begin_missing;
+         i < timeline->missing.count && error == 0; i++) {
+        error = timeline_log_get(&timeline->missing, i, &entry);
+        if (error < 0 || entry.extra != WIRE_CONTEXT_UNKNOWN)
+            continue;
+        entry.extra = context;
+        error = timeline_log_set(&timeline->missing, i, &entry);
+    }
+    return error;
+}
+
+/* All that was of the unknown context is CONTEXT's, which has no calls open. */
+static int name_unknown(struct timeline *timeline, uint16_t context)
+{
+    struct timeline_stack *stack = get_stack(timeline, context);
+    struct timeline_stack *unknown = find_stack(timeline, WIRE_CONTEXT_UNKNOWN);
+    struct timeline_entry entry;
+    struct timeline_stack swap;
+    int error;
+
+    if (stack == NULL || unknown == NULL)
+        return MCUPROF_E_NOMEM;
+    swap = *stack;
+    *stack = *unknown;
+    stack->context = context;
+    *unknown = swap;
+    unknown->context = WIRE_CONTEXT_UNKNOWN;
+    if (timeline_is_exception(context))
+        timeline->open_exceptions += stack->count;
+    timeline->has_unknown = false;
+    error = timeline_log_get(&timeline->log, timeline->unknown, &entry);
+    entry.word = TIMELINE_WORD(MCUPROF_TRACE_CONTEXT, context);
+    if (error == 0)
+        error = timeline_log_set(&timeline->log, timeline->unknown, &entry);
+    return error < 0 ? error : rename_missing(timeline, context);
+}
+
 int timeline_follow_leave(struct timeline *timeline, uint16_t context,
                           uint32_t function)
 {
-    struct timeline_stack *stack = get_stack(timeline, context);
+    struct timeline_stack *stack;
     size_t at;
-    int error;
+    int error = 0;
 
-    if (stack == NULL)
-        return MCUPROF_E_NOMEM;
+    if (is_the_unknown(timeline, context, function))
+        error = name_unknown(timeline, context);
+    stack = get_stack(timeline, context);
+    if (error < 0 || stack == NULL)
+        return error < 0 ? error : MCUPROF_E_NOMEM;
     for (at = stack->count; at > 0; at--)
         if (stack->calls[at - 1].function == function)
             break;

@@ -91,35 +91,37 @@ struct timeline {
     struct timeline_log missing; /* enters to add: segment, function, context */
     struct timeline_clock clock;
     struct timeline_counts counts; /* what is known before the replay */
-
-    bool has_hello;
     struct wire_hello hello;
     uint32_t likely_hz; /* of the last HELLO, if not what records say */
-
-    bool began;     /* a boot is under way in the log */
-    uint64_t begin; /* number of its entry */
-    bool base_known;
-    bool has_first;
-    uint32_t first_time; /* reading of its first record */
     uint32_t hz;
 
+    /* Of the boot that is under way in the log, if one is. */
+    uint64_t begin;         /* number of its entry */
+    uint64_t begin_missing; /* number of its first entry of those */
+    uint64_t unknown;       /* number of the entry that says so, see below */
+    uint32_t first_time;    /* reading of its first record */
+    bool has_hello;
+    bool began;
+    bool has_first;
+    bool has_unknown; /* it began in a context that is not known */
+    bool base_known;
+    bool lower_ran; /* a thread or task had a record in this segment */
+
     bool joined;
-    uint32_t next;    /* index of the next record */
+    bool expects;     /* a value may follow */
     uint16_t context; /* of the last item that was put */
     uint16_t running; /* of the last one that was settled */
-    bool expects;     /* a value may follow */
-    struct timeline_item items[TIMELINE_AHEAD];
-    size_t item_count;
-
+    uint32_t next;    /* index of the next record */
     uint32_t segment;
     uint32_t boot;
-    bool lower_ran;         /* a thread or task had a record in this segment */
-    size_t open_exceptions; /* calls of exceptions that are open */
+    struct timeline_item items[TIMELINE_AHEAD];
+    size_t item_count;
 
     struct timeline_stack *stacks;
     size_t stack_count;
     size_t stack_room;
-    uint32_t *stack_index; /* by context: number + 1, 0 if absent */
+    size_t open_exceptions; /* calls of exceptions that are open */
+    uint32_t *stack_index;  /* by context: number + 1, 0 if absent */
 };
 
 static inline bool timeline_is_exception(uint16_t context)

@@ -598,7 +598,10 @@ static int on_end(struct replay *replay, const struct timeline_entry *entry)
         top->is_nested = false;
     }
     for (size_t i = 0; i < replay->lane_count && error == 0; i++)
-        error = leave_all(replay, &replay->lanes[i], TIMELINE_OPEN);
+        error = leave_all(replay, &replay->lanes[i],
+                          replay->lanes[i].context == WIRE_CONTEXT_UNKNOWN
+                                  ? TIMELINE_ENDED
+                                  : TIMELINE_OPEN);
     for (size_t i = 0; i < replay->lane_count; i++)
         replay->lanes[i].is_away = false;
     replay->segment++;

@@ -330,6 +330,37 @@ PYTHON
   refute_out 'shown as 0|--raw shows'
 }
 
+@test "a ring that had wrapped: whose its first calls were" {
+  capture wrapped.mprof <<'PYTHON'
+t = ring(mode=FLIGHT)
+t.hello(start=True)
+t.running = 0xFFFF
+t.to(100).leave("other").enter("work")
+t.to(110).switch(15).enter("SysTick_Handler").to(120).leave("SysTick_Handler")
+t.to(140).switch(0).leave("work").to(150).leave("Reset_Handler")
+PYTHON
+  calls wrapped.mprof --context 0
+  assert_lines <<'TEXT'
+thread: 3 calls
+         at us    duration us
+         0.000                 Reset_Handler() {  [entered before]
+         0.000          0.000    other();  [entered before]
+         0.000                   work() {
+        10.000                     -- SysTick (15) for 10.000 us --
+        40.000         30.000    } /* work */
+        50.000         40.000  } /* Reset_Handler */
+
+TEXT
+  capture nobody.mprof <<'PYTHON'
+t = ring(mode=FLIGHT)
+t.hello(start=True)
+t.running = 0xFFFF
+t.to(100).enter("work").to(110).switch(0).enter("other")
+PYTHON
+  calls nobody.mprof
+  assert_out '^\[context not known\]: 1 call$' '^thread: 1 call$'
+}
+
 @test "two boots in a capture" {
   capture boots.mprof <<'PYTHON'
 t.hello(start=True)

@@ -163,6 +163,78 @@ static void test_cut_at_both_ends(void **unused)
     rig_free(rig);
 }
 
+/* A ring that had wrapped begins in a context that is not known: the first one
+   to leave what is open there is it. */
+static void test_unknown_context(void **unused)
+{
+    struct rig *rig = rig_new(32, FLIGHT);
+
+    (void)unused;
+    rig->context = 0xFFFF;
+    leave(rig, 100, 'z');
+    enter(rig, 110, 'a');
+    enter(rig, 120, 'b');
+    runs(rig, 130, 15);
+    enter(rig, 130, 's');
+    leave(rig, 140, 's');
+    runs(rig, 150, 0);
+    enter(rig, 150, 'c');
+    leave(rig, 160, 'c');
+    leave(rig, 170, 'b');
+    leave(rig, 180, 'a');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>z@0!b 0<z@0:0/0!b 0>a@10 0>b@20 15>s@30 "
+                        "15<s@40:10/10 0~15@30+10 0>c@50 0<c@60:10/10 "
+                        "0<b@70:40/30 0<a@80:60/20 end(1)@80 ");
+    assert_int_equal(rig->result.counts.ended, 0);
+    rig_free(rig);
+}
+
+/* The same of an interrupt that another had interrupted. */
+static void test_unknown_interrupt(void **unused)
+{
+    struct rig *rig = rig_new(32, FLIGHT);
+
+    (void)unused;
+    rig->context = 0xFFFF;
+    enter(rig, 110, 'a');
+    runs(rig, 130, 16);
+    enter(rig, 130, 's');
+    leave(rig, 140, 's');
+    runs(rig, 150, 15);
+    leave(rig, 150, 'a');
+    leave(rig, 160, 'h');
+    runs(rig, 170, 512);
+    leave(rig, 180, 'm');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 512>m@0!b 15>h@0!b 15>a@0 16>s@20 "
+                        "16<s@30:10/10 15~16@20+10 15<a@40:30/30 "
+                        "15<h@50:40/10!b 512~15@0+50 512<m@70:20/20!b "
+                        "end(1)@70 ");
+    rig_free(rig);
+}
+
+/* Nothing tells whose it was: it is nobody's, and not open at the end. */
+static void test_unknown_for_ever(void **unused)
+{
+    struct rig *rig = rig_new(32, FLIGHT);
+
+    (void)unused;
+    rig->context = 0xFFFF;
+    enter(rig, 110, 'a');
+    runs(rig, 130, 0);
+    leave(rig, 130, 'z');
+    enter(rig, 130, 'b');
+    enter(rig, 140, 'a');
+    leave(rig, 150, 'a');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>z@0!b 65535>a@0 0~65535@0+20 "
+                        "0<z@20:0/0!b 0>b@20 0>a@30 0<a@40:10/10 "
+                        "0<b@40:20/10!o 65535<a@40:20/20!e end(1)@40 ");
+    assert_int_equal(rig->result.counts.open, 1);
+    rig_free(rig);
+}
+
 /* Tasks are switched within instrumented functions; stacks do not mix. */
 static void test_tasks(void **unused)
 {
@@ -718,6 +790,9 @@ int main(void)
             cmocka_unit_test(test_recursion),
             cmocka_unit_test(test_longjmp),
             cmocka_unit_test(test_cut_at_both_ends),
+            cmocka_unit_test(test_unknown_context),
+            cmocka_unit_test(test_unknown_interrupt),
+            cmocka_unit_test(test_unknown_for_ever),
             cmocka_unit_test(test_tasks),
             cmocka_unit_test(test_switch_in_handler),
             cmocka_unit_test(test_missed_switch),

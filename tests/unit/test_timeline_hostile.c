@@ -112,6 +112,12 @@ static void feed(struct rig *rig, uint32_t *dice)
             break;
         case 4:
             rig_send(rig);
+            assert_int_equal(timeline_restart(rig->timeline), 0);
+            rig->first = 0;
+            rig->context = WIRE_CONTEXT_UNKNOWN;
+            break;
+        case 7:
+            rig_send(rig);
             rig->context = contexts[roll(dice) % CONTEXTS];
             break;
         case 5:
