@@ -209,6 +209,7 @@ static void test_storm(void **unused)
             decode();
             check_accounts();
             lost += got.missing;
+            assert_true(i > 0 || got.missing == 0);
         }
     }
     /* It has been seen that there was something to be seen. */
@@ -264,11 +265,50 @@ static void test_span(void **unused)
     assert_int_equal(span_last, 10600);
 }
 
+static void events(uint32_t count)
+{
+    while (count-- > 0) {
+        mcuprof_port_host.counter++;
+        machine_event();
+    }
+}
+
+/* From every place on there is room for all records but one. */
+static void test_every_place(void **unused)
+{
+    (void)unused;
+    static const struct machine_chances calm = {0, 0, 0};
+    uint32_t room = MCUPROF_TRACE_RING - 1u;
+    machine_reset(&calm, 1);
+    start();
+    mcuprof_port_host.between = NULL;
+    for (uint32_t i = 0; i < 2u * MCUPROF_TRACE_RING; i++) {
+        uint32_t before = (uint32_t)mcuprof_trace.block.lost;
+        mcuprofi_word head;
+        events(1);
+        mcuprof_port_host.counter += MACHINE_HZ;
+        while (mcuprof_poll() > 0) {
+        }
+        head = mcuprof_trace.block.head;
+        events(room + 5u);
+        /* What begins anew begins with a context's record. */
+        uint32_t more = head + room * 8u >= MCUPROFI_RING_END ? 1u : 0;
+        assert_in_range(mcuprof_trace.block.lost - before, 5u, 5u + more);
+        mcuprof_port_host.counter += MACHINE_HZ;
+        while (mcuprof_poll() > 0) {
+        }
+    }
+    drain();
+    decode();
+    check_accounts();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_storm),
             cmocka_unit_test(test_span),
+            cmocka_unit_test(test_every_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
