@@ -12,6 +12,8 @@ Written from docs/wire.md, not from the programs that it tests.
                                             records, PC, LR, xPSR, CFSR
     ring_memory.py names < capture          CONTEXT and TEXT
     ring_memory.py hex|core [...]           memory, in another form
+    ring_memory.py read FILE BEGIN ADDRESS  the records of a dump from BEGIN on,
+                                            with the block at ADDRESS, as above
 
 The block is at 0x20000100, the ring at 0x20000188, names and texts behind it.
 
@@ -268,8 +270,34 @@ def print_frames(capture, what):
                   payload[4:4 + payload[3]].decode())
 
 
+def read(memory, at, begin):
+    """A ring that stands still, whole: its records and sums."""
+    def word(name):
+        return struct.unpack_from("<I", memory, at + WORDS[name])[0]
+
+    room, ring = word("records"), word("ring")
+    head = (word("head") - ring) // 8
+    made = word("laps") * room + head
+    bits = memory[at + 68 + 4]
+    mask = (1 << (bits & 127)) - 1
+    flip = mask if bits & 128 else 0
+    kept = min(made, room)
+    for n in range(made - kept, made):
+        time, what = struct.unpack_from("<II", memory,
+                                        ring - begin + 8 * (n % room))
+        if what >> 24 != 0xF1:
+            time = (time ^ flip) & mask
+        print(f"{n} {time} {what:08x}")
+    print(f"received {kept} skipped {made - kept} lost {word('lost')} line 0")
+
+
 def main(arguments):
     what = arguments[0] if arguments else ""
+    if what == "read":
+        begin, address = (int(x, 0) for x in arguments[2:4])
+        with open(arguments[1], "rb") as file:
+            read(file.read(), address - begin, begin)
+        return
     if what == "records":
         print_records(sys.stdin.buffer.read())
         return
