@@ -22,6 +22,17 @@ static void name_for_gcc(const struct lint_finding *finding,
     demangle(DEMANGLE_SIMPLE, linkage, out);
 }
 
+/* Static functions may have one name. */
+static bool is_repeated(const struct lint_finding *first,
+                        const struct lint_finding *finding)
+{
+    for (; first < finding; first++)
+        if (first->name_size == finding->name_size
+            && strncmp(first->name, finding->name, first->name_size) == 0)
+            return true;
+    return false;
+}
+
 static void print_flag(FILE *stream, const struct lint *lint, size_t first,
                        size_t count)
 {
@@ -31,7 +42,8 @@ static void print_flag(FILE *stream, const struct lint *lint, size_t first,
         char name[DEMANGLE_MAX];
 
         name_for_gcc(&lint->findings[i], name);
-        if (name[0] == '\0')
+        if (name[0] == '\0'
+            || is_repeated(&lint->findings[first], &lint->findings[i]))
             continue;
         (void)fputs(before, stream);
         for (const char *at = name; *at != '\0'; at++)
