@@ -246,8 +246,8 @@ int mcuprofi_init(const struct mcuprof_config *config) MCUPROFI_INIT_SYMBOL;
 
 /*
  * Chooses and proves the clock and prepares everything anew; samples nothing
- * yet. Call it once in a boot, before anything else here, and before the
- * sampling interrupt can come (it would read the word at address 0).
+ * yet. Call it once in a boot, before anything else here. A sampling interrupt
+ * that comes before does nothing but what its own body does.
  *
  * config:  copied; the timer it points to must stay
  * returns: 0

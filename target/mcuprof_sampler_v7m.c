@@ -67,7 +67,7 @@ mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
         "    movt  r12, #:upper16:mcuprofi_sampler  \n"
         /* clock, deadline, interval, threshold */
         "    ldmia r12!, {r2-r5}                    \n"
-        "    ldr   r2, [r2]                         \n"
+        "    ldr   r2, [r12, r2]                    \n"
         "    subs  r2, r2, r3                       \n"
         "    cmp   r2, r5                           \n"
         "    bhs   1f                               \n"

@@ -68,7 +68,7 @@ static void restore(const struct table_state *from)
 static void begin(void)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
-    s->clock = &fake_clock;
+    mcuprofi_clock_set(s, &fake_clock);
     s->reload = &fake_reload;
     s->deadline = next_random();
     s->interval = 2500;
