@@ -135,6 +135,11 @@ struct mcuprof_config {
 #define MCUPROF_MUST_CHECK
 #endif
 
+#if MCUPROF_HOTSPOT_UNITS < 4 || MCUPROF_HOTSPOT_UNITS > 64                    \
+        || MCUPROF_HOTSPOT_UNITS % 4 != 0
+#error "MCUPROF_HOTSPOT_UNITS must be a multiple of 4 from 4 to 64"
+#endif
+
 /*
  * A unit of the hot-spot table: the weight of one block of code of
  * MCUPROF_HOTSPOT_GRAIN bytes. The block's true weight is at most `weight` and
@@ -171,20 +176,6 @@ struct mcuprof_hotspots_view {
     uint32_t ignored; /* that it was told to leave out; in no ratio */
     struct mcuprof_hotspot_share units[MCUPROF_HOTSPOT_UNITS];
 };
-
-/*
- * What the linker calls mcuprof_init(): files that were given another number of
- * units, or the header of another version, do not link.
- */
-#if defined(__GNUC__)
-#define MCUPROFI_TEXT_OF(x) #x
-#define MCUPROFI_TEXT(x) MCUPROFI_TEXT_OF(x)
-#define MCUPROFI_INIT_SYMBOL                                                   \
-    __asm__("mcuprofi_init_" MCUPROF_VERSION                                   \
-            "_MCUPROF_HOTSPOT_UNITS_" MCUPROFI_TEXT(MCUPROF_HOTSPOT_UNITS))
-#else
-#define MCUPROFI_INIT_SYMBOL
-#endif
 
 #if MCUPROF_ENABLED
 
@@ -242,7 +233,10 @@ MCUPROF_MUST_CHECK int mcuprof_sample_attach(int irqn);
  */
 int mcuprof_sample_detach(void);
 
-int mcuprofi_init(const struct mcuprof_config *config) MCUPROFI_INIT_SYMBOL;
+/* mcuprof_init() as linked: not with the header of another version either. */
+int mcuprofi_init(const struct mcuprof_config *config) MCUPROFI_SYMBOL(
+        "init_" MCUPROF_VERSION
+        "_MCUPROF_HOTSPOT_UNITS_" MCUPROFI_TEXT(MCUPROF_HOTSPOT_UNITS));
 
 /*
  * Chooses and proves the clock and prepares everything anew; samples nothing
