@@ -40,19 +40,10 @@ int mcuprofi_init(const struct mcuprof_config *config)
         return MCUPROF_ESTATE;
     }
     a->timer = NULL;
-    if (config == NULL || config->core_hz == 0) {
-        return MCUPROF_EINVAL;
-    }
-    const struct mcuprof_timer *timer = config->timer;
-    if (timer == NULL) {
-        timer = &mcuprof_timer_systick;
-    }
-    if (!mcuprofi_attach_allows(timer)) {
-        return MCUPROF_EINVAL;
-    }
-    a->interval = mcuprofi_timer_interval(config, timer);
-    if (a->interval == 0) {
-        return MCUPROF_ETIMER;
+    const struct mcuprof_timer *timer;
+    int error = mcuprofi_settings(config, &timer, &a->interval);
+    if (error != 0) {
+        return error;
     }
     a->span = 0;
     a->base = 0;

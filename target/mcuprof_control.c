@@ -132,7 +132,7 @@ static int set_period(uint32_t interval)
     return 0;
 }
 
-static int choose_period(void)
+static int choose_period(uint32_t interval)
 {
     const struct mcuprof_timer *timer = mcuprofi_stream.timer;
     uint32_t hz = timer->hz != 0 ? timer->hz : mcuprofi_stream.config.core_hz;
@@ -141,8 +141,7 @@ static int choose_period(void)
         != (uint64_t)mcuprofi_stream.clock.hz * MCUPROF_TIMER_PER_CLOCK) {
         return MCUPROF_ECLOCK;
     }
-    uint32_t interval = mcuprofi_timer_interval(&mcuprofi_stream.config, timer);
-    return interval != 0 ? set_period(interval) : MCUPROF_ETIMER;
+    return set_period(interval);
 }
 
 static void choose_clock(void)
@@ -193,16 +192,15 @@ int mcuprofi_init(const struct mcuprof_config *config)
     if (mcuprofi_sampler.running) {
         return MCUPROF_ESTATE;
     }
-    if (config == NULL || config->write == NULL || config->core_hz == 0) {
-        return MCUPROF_EINVAL;
-    }
     if (mcuprofi_stream.waiting > 0) {
         return MCUPROF_EBUSY;
     }
-    const struct mcuprof_timer *timer =
-            config->timer != NULL ? config->timer : &mcuprof_timer_systick;
-    if (!mcuprofi_attach_allows(timer)) {
-        return MCUPROF_EINVAL;
+    const struct mcuprof_timer *timer;
+    uint32_t interval;
+    int error = mcuprofi_settings(config, &timer, &interval);
+    mcuprofi_stream.initialised = 0;
+    if (error != 0) {
+        return error;
     }
     mcuprofi_clear(&mcuprofi_stream, sizeof(mcuprofi_stream));
     mcuprofi_clear(&mcuprofi_sampler, sizeof(mcuprofi_sampler));
@@ -212,7 +210,7 @@ int mcuprofi_init(const struct mcuprof_config *config)
     mcuprofi_stream.vectors = mcuprof_port_vectors();
     choose_clock();
     describe_clock(&mcuprofi_stream.clock);
-    int error = choose_period();
+    error = choose_period(interval);
     if (error != 0) {
         return error;
     }

@@ -141,12 +141,12 @@ static inline uint32_t mcuprofi_foreign_pc(uint32_t exc_return)
 #endif
 
 /*
- * Timer ticks between two samples, as the configuration wants it.
+ * Judges a configuration: which timer samples, and every how many of its ticks.
  *
- * returns: 0 if it cannot be known, or the timer cannot make it
+ * returns: 0, or what is wrong
  */
-uint32_t mcuprofi_timer_interval(const struct mcuprof_config *config,
-                                 const struct mcuprof_timer *timer);
+int mcuprofi_settings(const struct mcuprof_config *config,
+                      const struct mcuprof_timer **timer, uint32_t *interval);
 
 /* Sets an object of whole words to 0. */
 void mcuprofi_clear(void *object, size_t size);

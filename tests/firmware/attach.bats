@@ -152,9 +152,9 @@ swept() { # BOARD [NAME]
         firmware $board attach-room-48-$board
         grep -aqx "attach 0 detach 0 moved 1" capture
         for vectors in 47 0; do
-            # MCUPROF_ENOSPACE, MCUPROF_ESTATE
+            # MCUPROF_ETABLE, MCUPROF_ESTATE
             firmware $board attach-room-$vectors-$board
-            grep -aqx "attach -4 detach -2 moved 0" capture
+            grep -aqx "attach -12 detach -2 moved 0" capture
         done
         # No table, no RAM: what remains is the code.
         run -0 arm-none-eabi-nm "$fw/attach-room-0-$board.elf"

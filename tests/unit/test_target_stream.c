@@ -339,10 +339,10 @@ static void test_wrong_settings(void **unused)
     rig_reset(MCUPROF_CLOCK_DWT);
     assert_int_equal(mcuprof_init(NULL), MCUPROF_EINVAL);
     config.write = NULL;
-    assert_int_equal(mcuprof_init(&config), MCUPROF_EINVAL);
+    assert_int_equal(mcuprof_init(&config), MCUPROF_EWRITE);
     config = rig_config();
     config.core_hz = 0;
-    assert_int_equal(mcuprof_init(&config), MCUPROF_EINVAL);
+    assert_int_equal(mcuprof_init(&config), MCUPROF_ECOREHZ);
     config = rig_config();
     config.rate_hz = RIG_HZ; /* one tick */
     assert_int_equal(mcuprof_init(&config), MCUPROF_ETIMER);
@@ -360,6 +360,10 @@ static void test_wrong_settings(void **unused)
     assert_int_equal(mcuprof_poll(), MCUPROF_ESTATE);
     assert_string_equal(mcuprof_error_text(MCUPROF_EINVAL),
                         "an argument or setting is out of range");
+    assert_string_equal(mcuprof_error_text(MCUPROF_ETABLE),
+                        "no room for the chip's vector table: raise "
+                        "MCUPROF_VECTORS");
+    assert_string_equal(mcuprof_error_text(MCUPROF_ETABLE - 1), "");
     assert_string_equal(mcuprof_error_text(0), "");
     assert_string_equal(mcuprof_error_text(-1000), "");
     assert_string_equal(mcuprof_error_text(5), "");
