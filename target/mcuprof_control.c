@@ -37,7 +37,8 @@ static uint32_t ticks_now(void)
     if (!clock->adds_up) {
         return (*clock->reg ^ clock->flip) & clock->mask;
     }
-    if (mcuprofi_sampler.running != MCUPROFI_RUNS) {
+    uint32_t running = mcuprofi_sampler.running;
+    if (running == 0 || running == MCUPROFI_AWAITS) {
         return mcuprofi_stream.last;
     }
     if (clock->source == MCUPROF_CLOCK_NONE) {
@@ -290,7 +291,7 @@ int mcuprof_start(void)
     }
     s->deadline = ticks_now() + s->interval;
     mcuprofi_barrier();
-    s->running = timer->start != NULL ? MCUPROFI_RUNS : MCUPROFI_AWAITS;
+    s->running = timer->start != NULL ? MCUPROFI_STARTS : MCUPROFI_AWAITS;
     return 0;
 }
 
@@ -299,9 +300,15 @@ int mcuprof_start(void)
  * shared says its rate, whatever was said of it; if that was wrong, no HELLO
  * counts that went out.
  */
-void mcuprofi_stream_first(void)
+uint32_t mcuprofi_stream_first(uint32_t late)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    int is_ours = s->running == MCUPROFI_STARTS;
+    s->exception = mcuprof_port_exception();
+    s->running = MCUPROFI_RUNS;
+    if (is_ours) {
+        return late;
+    }
     if (mcuprofi_stream.timer == &mcuprof_timer_systick_shared) {
         uint32_t reload = mcuprof_port_systick_reload();
         if (reload != 0 && reload + 1u != mcuprofi_stream.interval
@@ -313,7 +320,7 @@ void mcuprofi_stream_first(void)
     s->deadline = mcuprofi_stream.clock.adds_up
                           ? mcuprofi_stream.last + s->interval
                           : mcuprofi_clock_read(s) ^ s->flip;
-    s->running = MCUPROFI_RUNS;
+    return 0;
 }
 
 int mcuprof_stop(void)

@@ -29,9 +29,10 @@ extern "C" {
 #define MCUPROFI_FRAME_PC 6
 #define MCUPROFI_FRAME_XPSR 7
 
-/* Running: with a first sample, or before it, where others start the timer. */
+/* Running: with a first sample; before it; so, where others start the timer. */
 #define MCUPROFI_RUNS 1u
-#define MCUPROFI_AWAITS 2u
+#define MCUPROFI_STARTS 2u
+#define MCUPROFI_AWAITS 3u
 
 struct mcuprofi_record {
     uint32_t pc;
@@ -67,11 +68,11 @@ struct mcuprofi_sampler {
     uint32_t flip;   /* of the clock, as in mcuprofi_clock */
     uint32_t mask;
     uint32_t ceiling; /* of `threshold`; 0: always the slow path */
-    uint32_t exception;
-    uint32_t running; /* MCUPROFI_RUNS, MCUPROFI_AWAITS, or 0 */
+    uint32_t skipped; /* the last interrupt, as the timer was wrapping */
+    uint32_t running; /* MCUPROFI_RUNS and so on, or 0 */
     uint32_t adds_up; /* as in mcuprofi_clock */
     struct mcuprofi_record ring[MCUPROF_SAMPLE_RING];
-    uint32_t skipped;     /* the last interrupt, as the timer was wrapping */
+    uint32_t exception;
     uint32_t missed_rest; /* clock ticks below one period */
     uint32_t unused;      /* where `reload` points without a timer register */
 };
@@ -280,8 +281,13 @@ uint32_t mcuprofi_stream_hz(void);
 /* Nominal sampling period in ticks of that clock. */
 uint32_t mcuprofi_stream_period(void);
 
-/* The first sample by a timer that others start: learns its phase and rate. */
-void mcuprofi_stream_first(void);
+/*
+ * The first sample: learns the exception, and of a timer that others start its
+ * phase and rate.
+ *
+ * returns: how late it is, in ticks, if the deadline says `late`
+ */
+uint32_t mcuprofi_stream_first(uint32_t late);
 
 /* Whether sampling runs. */
 int mcuprofi_stream_running(void);

@@ -80,10 +80,8 @@ MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
         if (s->running == 0) {
             return MCUPROFI_SKIP;
         }
-        mcuprofi_stream_first();
-        late = 0;
+        late = mcuprofi_stream_first(late);
     }
-    s->exception = mcuprof_port_exception();
     if (s->ceiling == 0) {
         late = odd_late(s);
     }
@@ -219,10 +217,11 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
     s->longest = 0;
     s->longest_pc = 0;
     /* Two periods fit below saturation: what is longer is in `longest`. */
-    s->shift = 0;
-    for (period >>= 15; period != 0; period >>= 1) {
-        s->shift++;
+    uint32_t shift = 0;
+    while (period >> shift > 0x7FFFu) {
+        shift++;
     }
+    s->shift = shift;
 }
 
 #endif
