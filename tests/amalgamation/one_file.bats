@@ -222,7 +222,7 @@ first_error() {
   local name file
   for name in HOTSPOT_UNITS RAM_SIZE RTT_UP_SIZE RTT_DOWN_SIZE; do
     for file in mcuprof.c main.c; do
-      [[ $(first_error $file MCUPROF_$name=-4) =~ "MCUPROF_$name must be" ]]
+      first_error $file MCUPROF_$name=-4 | grep -qF "MCUPROF_$name must be"
     done
   done
   [[ $(first_error mcuprof.c MCUPROF_HOTSPOT_IGNORE_IF=) =~ \
