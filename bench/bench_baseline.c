@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
+#include "bench.h"
 #include "board.h"
 
 /*
@@ -16,19 +17,7 @@ static volatile uint32_t buffer[BUFFER];
 static volatile uint32_t next;
 
 void bench_record(const uint32_t *frame);
-void bench_begin(void);
-void bench_end(void);
 void SysTick_Handler(void);
-
-__attribute__((noinline)) void bench_begin(void)
-{
-    __asm__ volatile("");
-}
-
-__attribute__((noinline)) void bench_end(void)
-{
-    __asm__ volatile("");
-}
 
 __attribute__((used, noinline)) void bench_record(const uint32_t *frame)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
+#include "bench.h"
 #include "board.h"
 #include "work.h"
 
@@ -28,19 +29,7 @@ static unsigned next_to_decay;
 static uint32_t samples;
 
 void bench_count(const uint32_t *frame);
-void bench_begin(void);
-void bench_end(void);
 void SysTick_Handler(void);
-
-__attribute__((noinline)) void bench_begin(void)
-{
-    __asm__ volatile("");
-}
-
-__attribute__((noinline)) void bench_end(void)
-{
-    __asm__ volatile("");
-}
 
 static unsigned find(uint32_t block)
 {

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 
+#include "bench.h"
 #include "board.h"
 #include "mcuprof_hotspots.h"
 
 /*
- * What a sample costs at worst with stream and table: each sample falls into a
- * block that the table does not have, so that a unit is replaced. WORST chooses
- * the samples that run.sh counts, between bench_begin() and bench_end(): those
- * in which nothing else is due, or those with one kind of step.
+ * What a sample costs at worst with the table, behind the stream or alone:
+ * WORST chooses the way that is counted, between bench_begin() and bench_end(),
+ * always the same. TAKE_EMPTY, REPLACE: the block has no unit. FIND: it has one
+ * that no hint leads to, the last that is looked at, and the least of its
+ * group. With the stream, the ring is full in these. Else one kind of step.
  */
 enum worst {
     TAKE_EMPTY,
     REPLACE,
+    FIND,
     COPY,
     ROW,
     PUBLISH,
@@ -20,24 +23,12 @@ enum worst {
 
 enum {
     BLOCKS = 32,
-    SAMPLES = 20000
+    SAMPLES = 10000
 };
 
 MCUPROF_SAMPLE_HANDLER(SysTick_Handler);
 
-void bench_begin(void);
-void bench_end(void);
 size_t bench_write(const uint8_t *data, size_t size);
-
-__attribute__((noinline)) void bench_begin(void)
-{
-    __asm__ volatile("");
-}
-
-__attribute__((noinline)) void bench_end(void)
-{
-    __asm__ volatile("");
-}
 
 size_t bench_write(const uint8_t *data, size_t size)
 {
@@ -45,12 +36,20 @@ size_t bench_write(const uint8_t *data, size_t size)
     return size;
 }
 
+/* How many samples the table was given. */
+static inline __attribute__((always_inline)) uint32_t delivered(void)
+{
+    const volatile struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
+
+    return h->samples + h->wait - h->countdown;
+}
+
 /* A block of its own for each, in which it waits for the next sample. */
 #define SPIN(n)                                                                \
     __attribute__((noinline, aligned(MCUPROF_HOTSPOT_GRAIN))) static void      \
-            spin_##n(uint32_t head)                                            \
+            spin_##n(uint32_t before)                                          \
     {                                                                          \
-        while (mcuprofi_sampler.head == head) {                                \
+        while (delivered() == before) {                                        \
             __asm__ volatile("nop @ " #n); /* no two are folded into one */    \
         }                                                                      \
     }
@@ -63,7 +62,7 @@ ALL(SPIN)
 
 #define POINTER(n) spin_##n,
 
-static void (*const spins[BLOCKS])(uint32_t head) = {ALL(POINTER)};
+static void (*const spins[BLOCKS])(uint32_t before) = {ALL(POINTER)};
 
 static int has_unit(uint32_t block)
 {
@@ -97,6 +96,7 @@ static int is_chosen(void)
     case TAKE_EMPTY:
         return h->countdown > 1 && has_empty_unit();
     case REPLACE:
+    case FIND:
         return h->countdown > 1 && !has_empty_unit();
     case DECAY:
         return decays && !views && grown >= MCUPROFI_HOTSPOT_DOUBLED;
@@ -126,6 +126,47 @@ static void make_rows_worst(void)
     h->rows[MCUPROF_HOTSPOT_UNITS - 1].error = (1u << 24) - 2;
 }
 
+/* The block's unit is the last to be looked at, and the least of its group. */
+static void make_found_last(uint32_t block)
+{
+    struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
+    unsigned last = MCUPROF_STREAM ? MCUPROF_HOTSPOT_UNITS - 1 : 3;
+    struct mcuprofi_hotspot_group *group = &h->groups[last / 4];
+
+    h->tag[last] = block;
+    h->hint[block % MCUPROFI_HOTSPOT_HINTS] = (uint8_t)(last ^ 1u);
+    mcuprof_hotspots[last].weight = 1;
+    mcuprof_hotspots[last].error = 0;
+    group->min = 1;
+    group->least = last;
+}
+
+#if MCUPROF_STREAM
+/* Not late enough for the slow way, but the ring has no room. */
+static void make_ring_full(void)
+{
+    struct mcuprofi_sampler *s = &mcuprofi_sampler;
+
+    s->threshold = s->ceiling;
+    s->tail = (s->head + 1u) & MCUPROFI_RING_MASK;
+}
+#else
+static void make_ring_full(void)
+{
+}
+#endif
+
+static void make_worst(uint32_t block)
+{
+    if (WORST == ROW) {
+        make_rows_worst();
+    }
+    if (WORST == FIND) {
+        make_found_last(block);
+    }
+    make_ring_full();
+}
+
 #ifdef BOARD_COUNTER
 #define CLOCK ((const volatile uint32_t *)BOARD_COUNTER)
 #else
@@ -139,28 +180,35 @@ static const struct mcuprof_config config = {
         .clock = CLOCK,
 };
 
+static void let_pass(void)
+{
+    uint32_t before = delivered();
+
+    while (delivered() == before) {
+    }
+}
+
 /* Lets one sample fall into `spin`. returns: whether it was counted */
-static unsigned sample(void (*spin)(uint32_t head))
+static unsigned sample(void (*spin)(uint32_t before))
 {
     uint32_t block = (uint32_t)(uintptr_t)spin / MCUPROF_HOTSPOT_GRAIN;
-    uint32_t head;
+    uint32_t before;
     unsigned chosen;
 
-    /* A sample that is pending by now falls into a block of its own. */
+    /* Just behind a sample, so that the next is not pending already. */
+    let_pass();
     board_irqs_off();
     if (WORST == TAKE_EMPTY && !has_empty_unit()) {
         mcuprofi_hotspots_reset();
     }
     chosen = !has_unit(block) && is_chosen();
-    head = mcuprofi_sampler.head;
+    before = delivered();
     if (chosen) {
-        if (WORST == ROW) {
-            make_rows_worst();
-        }
+        make_worst(block);
         bench_begin();
     }
     board_irqs_on();
-    spin(head);
+    spin(before);
     if (chosen) {
         bench_end();
     }
@@ -176,6 +224,9 @@ int main(void)
     }
     for (unsigned i = 0; i < SAMPLES; i++) {
         counted += sample(spins[i % BLOCKS]);
+        if (i % 3 == 0) {
+            let_pass(); /* else each step were at an odd sample, or an even */
+        }
         while (mcuprof_poll() > 0) {
         }
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
+#include "bench.h"
 #include "board.h"
 #include "mcuprof.h"
 
@@ -13,20 +14,8 @@ MCUPROF_SAMPLE_HANDLER(SysTick_Handler);
 
 static uint32_t taken;
 
-void bench_begin(void);
-void bench_end(void);
 size_t bench_write(const uint8_t *data, size_t size);
 void bench_work(void);
-
-__attribute__((noinline)) void bench_begin(void)
-{
-    __asm__ volatile("");
-}
-
-__attribute__((noinline)) void bench_end(void)
-{
-    __asm__ volatile("");
-}
 
 /* A transport that costs nothing. */
 size_t bench_write(const uint8_t *data, size_t size)

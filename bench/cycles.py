@@ -147,12 +147,14 @@ class Run:
 
     def __init__(self, elf, truth):
         self.code = disassemble(elf)
-        self.entries, self.most, self.counts = {}, {}, []
+        self.entries, self.counts = {}, []
+        self.least, self.most = {}, {}
         with open(truth) as file:
             for line in file:
                 kind, *fields = line.split()
                 if kind == "run":
                     self.entries[fields[0]] = int(fields[1])
+                    self.least[fields[0]] = int(fields[2])
                     self.most[fields[0]] = int(fields[3])
                 elif kind == "count":
                     self.counts.append((fields[0], int(fields[1], 16),

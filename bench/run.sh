@@ -30,9 +30,11 @@ for board in microbit mps2-an385 mps2-an386; do
     count $board "$fw/tests/firmware/bench-sampler-$board.elf" $board
 done
 count mps2-an386 "$fw/tests/firmware/bench-baseline.elf" baseline
-for step in take_empty replace copy row publish decay; do
-    count mps2-an386 "$fw/tests/firmware/bench-hotspots-$step.elf" \
-        hotspots-$step
+for way in take_empty replace find copy row publish decay; do
+    for table in hotspots hotspots-alone; do
+        count mps2-an386 "$fw/tests/firmware/bench-$table-$way.elf" \
+            $table-$way
+    done
 done
 demo=$fw/examples/demo
 for table in hotspots alone; do

@@ -45,14 +45,21 @@ extern "C" {
     X(MCUPROF_ESTATE, -2, "not initialised, not running, or running already")  \
     X(MCUPROF_EBUSY, -3, "the last stop is not sent yet: poll until 0")        \
     X(MCUPROF_ENOSPACE, -4,                                                    \
-      "no room: raise MCUPROF_CONTEXTS, MCUPROF_VECTORS or "                   \
-      "MCUPROF_HOTSPOT_IGNORE")                                                \
+      "no room: raise MCUPROF_CONTEXTS or MCUPROF_HOTSPOT_IGNORE")             \
     X(MCUPROF_ETIMER, -5,                                                      \
       "the timer cannot make this rate, or the clock stands still")            \
     X(MCUPROF_ECLOCK, -6,                                                      \
       "clock and timer rates differ: MCUPROF_CLOCK_PER_TIMER")                 \
     X(MCUPROF_EVECTORS, -7,                                                    \
-      "the vector table cannot be moved on this core: call from the handler")
+      "the vector table cannot be moved on this core: call from the handler")  \
+    X(MCUPROF_EWRITE, -8, "mcuprof_config.write is not set")                   \
+    X(MCUPROF_ECOREHZ, -9, "mcuprof_config.core_hz is not set")                \
+    X(MCUPROF_ERATE, -10,                                                      \
+      "rate_hz must be the very rate of a timer that others run")              \
+    X(MCUPROF_EOWNER, -11,                                                     \
+      "to attach, take a timer of others: mcuprof_timer_systick_shared")       \
+    X(MCUPROF_ETABLE, -12,                                                     \
+      "no room for the chip's vector table: raise MCUPROF_VECTORS")
 
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): an enumerator takes none */
 #define MCUPROF_ERROR_ENUM(name, value, message) name = value,
@@ -105,8 +112,9 @@ struct mcuprof_config {
     /* Core clock in Hz: what DWT and SysTick count. Required. */
     uint32_t core_hz;
     /*
-     * Samples per second; 0: 1000, or as fast as a SysTick that is shared and
-     * runs. Of a timer that is not ours it must be the very rate.
+     * Samples per second; 0: 1000, or of a shared SysTick that runs, its rate.
+     * Of a timer that is not ours it must be the very rate; of a SysTick that
+     * does not run yet, or not on the core clock, it must be given.
      */
     uint32_t rate_hz;
     /* The sampling timer; NULL: mcuprof_timer_systick. */
@@ -133,6 +141,11 @@ struct mcuprof_config {
 #define MCUPROF_MUST_CHECK __attribute__((warn_unused_result))
 #else
 #define MCUPROF_MUST_CHECK
+#endif
+
+#if MCUPROF_HOTSPOT_UNITS < 4 || MCUPROF_HOTSPOT_UNITS > 64                    \
+        || MCUPROF_HOTSPOT_UNITS % 4 != 0
+#error "MCUPROF_HOTSPOT_UNITS must be a multiple of 4 from 4 to 64"
 #endif
 
 /*
@@ -172,20 +185,6 @@ struct mcuprof_hotspots_view {
     struct mcuprof_hotspot_share units[MCUPROF_HOTSPOT_UNITS];
 };
 
-/*
- * What the linker calls mcuprof_init(): files that were given another number of
- * units, or the header of another version, do not link.
- */
-#if defined(__GNUC__)
-#define MCUPROFI_TEXT_OF(x) #x
-#define MCUPROFI_TEXT(x) MCUPROFI_TEXT_OF(x)
-#define MCUPROFI_INIT_SYMBOL                                                   \
-    __asm__("mcuprofi_init_" MCUPROF_VERSION                                   \
-            "_MCUPROF_HOTSPOT_UNITS_" MCUPROFI_TEXT(MCUPROF_HOTSPOT_UNITS))
-#else
-#define MCUPROFI_INIT_SYMBOL
-#endif
-
 #if MCUPROF_ENABLED
 
 /* The live table, in no order; the sampling interrupt writes it. */
@@ -223,10 +222,10 @@ MCUPROF_MUST_CHECK int mcuprof_hotspots_ignore(uint32_t begin, uint32_t end);
  * irqn:    CMSIS number: 0 and up external interrupts, -1 SysTick
  * returns: 0
  * errors:  MCUPROF_ESTATE (no init, running, attached already), MCUPROF_EINVAL
- *          (no such interrupt or no handler; the timer is ours or another
- *          interrupt's), MCUPROF_ENOSPACE (MCUPROF_VECTORS is less than this
- *          chip has), MCUPROF_EVECTORS (no VTOR: docs/porting.md has the
- *          recipe)
+ *          (no such interrupt or no handler), MCUPROF_EOWNER (the timer is ours
+ *          or another interrupt's), MCUPROF_ETABLE (MCUPROF_VECTORS is less
+ *          than this chip has), MCUPROF_EVECTORS (no VTOR: docs/porting.md has
+ *          the recipe)
  * context: thread, privileged
  * cost:    14 cycles a sample more than a handler of ours (Cortex-M4; M0+: 13)
  */
@@ -242,17 +241,22 @@ MCUPROF_MUST_CHECK int mcuprof_sample_attach(int irqn);
  */
 int mcuprof_sample_detach(void);
 
-int mcuprofi_init(const struct mcuprof_config *config) MCUPROFI_INIT_SYMBOL;
+/* mcuprof_init() as linked: not with the header of another version either. */
+int mcuprofi_init(const struct mcuprof_config *config) MCUPROFI_SYMBOL(
+        "init_" MCUPROF_VERSION
+        "_MCUPROF_HOTSPOT_UNITS_" MCUPROFI_TEXT(MCUPROF_HOTSPOT_UNITS));
 
 /*
  * Chooses and proves the clock and prepares everything anew; samples nothing
- * yet. Call it once in a boot, before anything else here, and before the
- * sampling interrupt can come (it would read the word at address 0).
+ * yet. Call it once in a boot, before anything else here. A sampling interrupt
+ * that comes before does nothing but what its own body does.
  *
  * config:  copied; the timer it points to must stay
  * returns: 0
- * errors:  MCUPROF_EINVAL (also a timer of ours while one is attached to),
- *          MCUPROF_ETIMER (rate out of the timer's reach),
+ * errors:  MCUPROF_EINVAL (NULL), MCUPROF_ECOREHZ, MCUPROF_EWRITE (not set),
+ *          MCUPROF_EOWNER (a timer of ours while one is attached to),
+ *          MCUPROF_ETIMER (rate out of the timer's reach), MCUPROF_ERATE (not
+ *          the rate of a timer that is not ours, or not known: rate_hz is 0),
  *          MCUPROF_ECLOCK (rates of clock and timer are not as configured),
  *          MCUPROF_ESTATE (running), MCUPROF_EBUSY (a stop is not sent yet)
  * context: startup or thread, before any other function here

@@ -9,19 +9,6 @@
 
 #if MCUPROF_ENABLED && !MCUPROF_STREAM
 
-/* The interrupt's words, in the order in which it loads them. */
-struct mcuprofi_alone {
-    uint32_t running;
-    uint32_t seed; /* xorshift32, never 0 */
-    uint32_t span; /* width of the jitter in timer ticks, 0 without */
-    uint32_t base; /* shortest interval, less one */
-    volatile uint32_t *reload;
-
-    uint32_t unused; /* where `reload` points without a timer register */
-    uint32_t interval;
-    const struct mcuprof_timer *timer;
-};
-
 MCUPROF_VISIBLE struct mcuprofi_alone mcuprofi_alone;
 
 static inline __attribute__((always_inline)) void take_alone(uint32_t pc)
@@ -35,7 +22,9 @@ static inline __attribute__((always_inline)) void take_alone(uint32_t pc)
     }
 }
 
-MCUPROF_KEEP void mcuprofi_sample(const uint32_t *frame, uint32_t exc_return)
+/* Must stay in step with the assembly in mcuprof_alone_v7m.c. */
+MCUPROF_KEEP void mcuprofi_sample_reference(const uint32_t *frame,
+                                            uint32_t exc_return)
 {
     uint32_t pc = mcuprofi_foreign_pc(exc_return);
     take_alone(pc != 0 ? pc : frame[MCUPROFI_FRAME_PC]);
@@ -54,19 +43,10 @@ int mcuprofi_init(const struct mcuprof_config *config)
         return MCUPROF_ESTATE;
     }
     a->timer = NULL;
-    if (config == NULL || config->core_hz == 0) {
-        return MCUPROF_EINVAL;
-    }
-    const struct mcuprof_timer *timer = config->timer;
-    if (timer == NULL) {
-        timer = &mcuprof_timer_systick;
-    }
-    if (!mcuprofi_attach_allows(timer)) {
-        return MCUPROF_EINVAL;
-    }
-    a->interval = mcuprofi_timer_interval(config, timer);
-    if (a->interval == 0) {
-        return MCUPROF_ETIMER;
+    const struct mcuprof_timer *timer;
+    int error = mcuprofi_settings(config, &timer, &a->interval);
+    if (error != 0) {
+        return error;
     }
     a->span = 0;
     a->base = 0;

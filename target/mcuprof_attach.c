@@ -107,12 +107,14 @@ int mcuprof_sample_attach(int irqn)
     if (timer == NULL || mcuprofi_stream_running() || mcuprofi_attached != 0) {
         return MCUPROF_ESTATE;
     }
-    if (irqn < -1 || !has_handler(now, exception)
-        || !is_somebody_elses(timer, exception)) {
+    if (irqn < -1 || !has_handler(now, exception)) {
         return MCUPROF_EINVAL;
     }
+    if (!is_somebody_elses(timer, exception)) {
+        return MCUPROF_EOWNER;
+    }
     if (MCUPROF_VECTORS <= mcuprof_port_exception_last()) {
-        return MCUPROF_ENOSPACE;
+        return MCUPROF_ETABLE;
     }
     /* All of it: an ARMv8-M Baseline core does not say how many it has. */
     for (unsigned i = 0; i < MCUPROF_VECTORS; i++) {
@@ -157,7 +159,7 @@ const uint32_t *mcuprofi_attach_origin(const uint32_t *table)
 int mcuprof_sample_attach(int irqn)
 {
     (void)irqn;
-    return MCUPROF_ENOSPACE;
+    return MCUPROF_ETABLE;
 }
 
 int mcuprof_sample_detach(void)

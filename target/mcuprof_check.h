@@ -33,10 +33,6 @@
 #if MCUPROF_TRACE_FILTERS < 1 || MCUPROF_TRACE_FILTERS > 32
 #error "MCUPROF_TRACE_FILTERS must be 1 to 32"
 #endif
-#if MCUPROF_HOTSPOT_UNITS < 4 || MCUPROF_HOTSPOT_UNITS > 64                    \
-        || MCUPROF_HOTSPOT_UNITS % 4 != 0
-#error "MCUPROF_HOTSPOT_UNITS must be a multiple of 4 from 4 to 64"
-#endif
 #if MCUPROF_HOTSPOT_GRAIN < 16 || MCUPROF_HOTSPOT_GRAIN > 65536                \
         || (MCUPROF_HOTSPOT_GRAIN & (MCUPROF_HOTSPOT_GRAIN - 1)) != 0
 #error "MCUPROF_HOTSPOT_GRAIN must be a power of two from 16 to 65536"
@@ -86,8 +82,12 @@
 #error "MCUPROF_POLL_FRAMES must be at least 1"
 #endif
 
-/* A negative array size where the text is longer than its record. */
+/* A negative array size where a text is too long for its record, or empty. */
 typedef char mcuprofi_check_build_at_most_48_bytes
         [(sizeof(MCUPROF_BUILD) <= MCUPROF_BUILD_MAX + 1) ? 1 : -1];
+#ifdef MCUPROF_HOTSPOT_IGNORE_IF
+typedef char mcuprofi_check_hotspot_ignore_if_names_a_function
+        [(sizeof(MCUPROFI_TEXT(MCUPROF_HOTSPOT_IGNORE_IF)) > 1) ? 1 : -1];
+#endif
 
 #endif

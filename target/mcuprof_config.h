@@ -206,4 +206,16 @@
 #define MCUPROF_SAMPLER_ASM 1
 #endif
 
+/*
+ * What the linker calls a function: with a setting in it that a type of a
+ * header depends on, files that disagree do not link.
+ */
+#define MCUPROFI_TEXT_OF(x) #x
+#define MCUPROFI_TEXT(x) MCUPROFI_TEXT_OF(x)
+#if defined(__GNUC__)
+#define MCUPROFI_SYMBOL(text) __asm__("mcuprofi_" text)
+#else
+#define MCUPROFI_SYMBOL(text)
+#endif
+
 #endif

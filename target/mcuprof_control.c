@@ -20,9 +20,9 @@ MCUPROF_NO_INSTRUMENT static uint32_t systick_now(void)
     do {
         due = s->deadline;
         mcuprofi_barrier();
-        now = due - (*s->clock & 0xFFFFFFu);
+        now = due - (mcuprofi_clock_read(s) & 0xFFFFFFu);
         if (mcuprof_port_systick_pending()) {
-            now = due + s->interval - (*s->clock & 0xFFFFFFu);
+            now = due + s->interval - (mcuprofi_clock_read(s) & 0xFFFFFFu);
         }
         mcuprofi_barrier();
     } while (due != s->deadline);
@@ -35,7 +35,8 @@ MCUPROF_NO_INSTRUMENT uint32_t mcuprofi_stream_now(void)
     if (!clock->adds_up) {
         return (*clock->reg ^ clock->flip) & clock->mask;
     }
-    if (!mcuprofi_sampler.running) {
+    uint32_t running = mcuprofi_sampler.running;
+    if (running == 0 || running == MCUPROFI_AWAITS) {
         return mcuprofi_stream.last;
     }
     if (clock->source == MCUPROF_CLOCK_NONE) {
@@ -118,19 +119,8 @@ void mcuprofi_stream_selftest(const struct mcuprofi_selftest *result)
 }
 
 /* Period in timer and clock ticks; see MCUPROF_CLOCK_PER_TIMER. */
-static int choose_period(void)
+static int set_period(uint32_t interval)
 {
-    const struct mcuprof_timer *timer = mcuprofi_stream.timer;
-    uint32_t hz = timer->hz != 0 ? timer->hz : mcuprofi_stream.config.core_hz;
-    /* A deadline that is not exact drifts away from its interrupt. */
-    if ((uint64_t)hz * MCUPROF_CLOCK_PER_TIMER
-        != (uint64_t)mcuprofi_stream.clock.hz * MCUPROF_TIMER_PER_CLOCK) {
-        return MCUPROF_ECLOCK;
-    }
-    uint32_t interval = mcuprofi_timer_interval(&mcuprofi_stream.config, timer);
-    if (interval == 0) {
-        return MCUPROF_ETIMER;
-    }
     /* Late by a period and early by one must be told apart. */
     uint32_t mask = mcuprofi_stream.clock.mask != 0 ? mcuprofi_stream.clock.mask
                                                     : mcuprofi_stream.mask;
@@ -144,39 +134,51 @@ static int choose_period(void)
     return 0;
 }
 
+static int choose_period(uint32_t interval)
+{
+    const struct mcuprof_timer *timer = mcuprofi_stream.timer;
+    uint32_t hz = timer->hz != 0 ? timer->hz : mcuprofi_stream.config.core_hz;
+    /* A deadline that is not exact drifts away from its interrupt. */
+    if ((uint64_t)hz * MCUPROF_CLOCK_PER_TIMER
+        != (uint64_t)mcuprofi_stream.clock.hz * MCUPROF_TIMER_PER_CLOCK) {
+        return MCUPROF_ECLOCK;
+    }
+    return set_period(interval);
+}
+
+static void reset_sampler(void)
+{
+    mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
+                           mcuprofi_stream.timer);
+    mcuprofi_sampler.interval = mcuprofi_stream.period;
+}
+
 int mcuprofi_init(const struct mcuprof_config *config)
 {
     if (mcuprofi_sampler.running) {
         return MCUPROF_ESTATE;
     }
-    if (config == NULL || config->write == NULL || config->core_hz == 0) {
-        return MCUPROF_EINVAL;
-    }
     if (mcuprofi_stream.waiting > 0) {
         return MCUPROF_EBUSY;
     }
-    const struct mcuprof_timer *timer =
-            config->timer != NULL ? config->timer : &mcuprof_timer_systick;
-    if (!mcuprofi_attach_allows(timer)) {
-        return MCUPROF_EINVAL;
+    const struct mcuprof_timer *timer;
+    uint32_t interval;
+    int error = mcuprofi_settings(config, &timer, &interval);
+    mcuprofi_stream.initialised = 0;
+    if (error != 0) {
+        return error;
     }
     mcuprofi_clear(&mcuprofi_stream, sizeof(mcuprofi_stream));
-    /* A handler that stayed attached may come at any time, and reads it. */
-    mcuprofi_sampler.clock = &mcuprofi_sampler.unused;
-    mcuprofi_clear((uint8_t *)&mcuprofi_sampler
-                           + offsetof(struct mcuprofi_sampler, deadline),
-                   sizeof(mcuprofi_sampler)
-                           - offsetof(struct mcuprofi_sampler, deadline));
+    mcuprofi_clear(&mcuprofi_sampler, sizeof(mcuprofi_sampler));
     mcuprofi_stream_clock(config, timer);
-    int error = choose_period();
+    error = choose_period(interval);
     if (error != 0) {
         return error;
     }
     mcuprofi_stream.last = mcuprofi_stream_now();
     mcuprofi_stream.boot_id =
             config->boot_id != 0 ? config->boot_id : mcuprofi_stream.last;
-    mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
-                           mcuprofi_stream.timer);
+    reset_sampler();
     mcuprofi_identity_begin(&mcuprofi_stream.identity, mcuprofi_stream.vectors);
     mcuprofi_stream.initialised = 1;
     if (MCUPROF_TRACE) {
@@ -188,13 +190,13 @@ int mcuprofi_init(const struct mcuprof_config *config)
 /* Plays one sample; nothing is late or missed, by any kind of clock. */
 static uint32_t play_sample(struct mcuprofi_sampler *s)
 {
-    uint32_t before = *s->clock ^ s->flip;
+    uint32_t before = mcuprofi_clock_read(s) ^ s->flip;
     s->deadline = before;
     s->interval = 0x80000000u | (0u - before);
-    s->running = 1;
+    s->running = MCUPROFI_RUNS;
     /* Any eight words of ours do for a frame. */
     mcuprofi_sample(&s->ring[0].pc, 0);
-    uint32_t took = ((*s->clock ^ s->flip) - before) & s->mask;
+    uint32_t took = ((mcuprofi_clock_read(s) ^ s->flip) - before) & s->mask;
     s->running = 0;
     s->threshold = 0;
     s->head = s->tail;
@@ -233,8 +235,7 @@ int mcuprof_start(void)
     if (!mcuprofi_stream_return_clock()) {
         return MCUPROF_ETIMER;
     }
-    mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
-                           timer);
+    reset_sampler();
     if (MCUPROF_HOTSPOTS) {
         mcuprofi_hotspots_reset();
     }
@@ -243,10 +244,8 @@ int mcuprof_start(void)
         /* What was played is no sample of the table's. */
         mcuprofi_hotspots_reset();
     }
-    mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
-                           timer);
+    reset_sampler();
     s->exception = timer->exception;
-    s->interval = mcuprofi_stream.period;
     mcuprofi_stream.exception = timer->exception;
     mcuprofi_stream.start = 1;
     mcuprofi_stream.due |= MCUPROFI_DUE_HELLO;
@@ -256,13 +255,37 @@ int mcuprof_start(void)
     if (timer->start != NULL) {
         timer->start(mcuprofi_stream.interval);
     }
-    /*
-     * Without a start of ours the phase is not known: the first interrupt
-     * comes within an interval, and being early moves the deadline to it.
-     */
     s->deadline = mcuprofi_stream_now() + s->interval;
     mcuprofi_barrier();
-    s->running = 1;
+    s->running = timer->start != NULL ? MCUPROFI_STARTS : MCUPROFI_AWAITS;
+    return 0;
+}
+
+/*
+ * The timer may have begun long after the start. By now a SysTick that is
+ * shared says its rate, whatever was said of it; if that was wrong, no HELLO
+ * counts that went out.
+ */
+uint32_t mcuprofi_stream_first(uint32_t late)
+{
+    struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    int is_ours = s->running == MCUPROFI_STARTS;
+    s->exception = mcuprof_port_exception();
+    s->running = MCUPROFI_RUNS;
+    if (is_ours) {
+        return late;
+    }
+    if (mcuprofi_stream.timer == &mcuprof_timer_systick_shared) {
+        uint32_t reload = mcuprof_port_systick_reload();
+        if (reload != 0 && reload + 1u != mcuprofi_stream.interval
+            && set_period(reload + 1u) == 0) {
+            mcuprofi_stream.exception = 0;
+            reset_sampler();
+        }
+    }
+    s->deadline = mcuprofi_stream.clock.adds_up
+                          ? mcuprofi_stream.last + s->interval
+                          : mcuprofi_clock_read(s) ^ s->flip;
     return 0;
 }
 

@@ -3,13 +3,26 @@
  * The hot-spot table: what a sample does to it. The sampling interrupt is the
  * only writer.
  */
-#include "mcuprof_hotspots.h"
+#include "mcuprof_hotspots_v7m.h"
 
 #if MCUPROF_ENABLED && MCUPROF_HOTSPOTS
 
 #if MCUPROFI_HOTSPOTS_BY_V7M
 /* A group of four is found by clearing address bits. */
 #define HOTSPOTS_ALIGNED __attribute__((aligned(64)))
+
+/* The assembly has these offsets in it. */
+#define TABLE_OFFSET_HOLDS(member, offset)                                     \
+    typedef char check_table_offset_of_##member                                \
+            [offsetof(struct mcuprofi_hotspots, member)                        \
+                                     - offsetof(struct mcuprofi_hotspots, tag) \
+                             == (size_t)(offset)                               \
+                     ? 1                                                       \
+                     : -1]
+TABLE_OFFSET_HOLDS(hint, -MCUPROFI_V7M_TAG_AT);
+TABLE_OFFSET_HOLDS(weight, MCUPROFI_V7M_WEIGHT_AT);
+TABLE_OFFSET_HOLDS(countdown, MCUPROFI_V7M_WEIGHT_AT + 4);
+TABLE_OFFSET_HOLDS(groups, MCUPROFI_V7M_GROUPS_AT);
 #else
 #define HOTSPOTS_ALIGNED
 #endif
@@ -119,7 +132,10 @@ static inline void hit(struct mcuprof_hotspot *unit, uint32_t pc,
     }
 }
 
-/* Finds the least unit of a group anew, and hides it from the hints. */
+/*
+ * Finds the least unit of a group anew, and hides it from the hints: they give
+ * the unit beside it, which is of another block and not the least.
+ */
 static inline void refresh(struct mcuprofi_hotspots *h,
                            struct mcuprofi_hotspot_group *group, unsigned first)
 {
@@ -135,37 +151,29 @@ static inline void refresh(struct mcuprofi_hotspots *h,
     }
     group->min = min;
     group->least = least;
-    *hint_of(h, h->tag[least]) = MCUPROF_HOTSPOT_UNITS;
+    *hint_of(h, h->tag[least]) = (uint8_t)(least ^ 1u);
 }
 
 /*
- * Of each group in turn: the first to come are often the hottest, and one of
- * each four is hidden from the hints.
+ * Of those with the least weight, one in the group that the block's low bits
+ * choose, if it can be: hot blocks are neighbours often, and one unit of each
+ * group is hidden from the hints.
  */
-static inline unsigned empty_unit(struct mcuprofi_hotspots *h)
-{
-    uint32_t fill = h->fill - 1u;
-    unsigned i = h->groups[fill].least;
-    if (fill == 0 && i != MCUPROFI_HOTSPOT_GROUP - 1u) {
-        fill = MCUPROFI_HOTSPOT_GROUPS;
-    }
-    h->fill = fill;
-    return i;
-}
-
-static inline unsigned least_unit(const struct mcuprofi_hotspots *h)
+static inline unsigned least_unit(const struct mcuprofi_hotspots *h,
+                                  uint32_t block)
 {
     const struct mcuprofi_hotspot_group *group = h->groups;
-    uint32_t min = 0xFFFFFFFFu;
-    unsigned i = 0;
+    const struct mcuprofi_hotspot_group *least =
+            &group[block % MCUPROFI_HOTSPOT_SPREAD];
+    uint32_t min = least->min;
     for (unsigned left = MCUPROFI_HOTSPOT_GROUPS; left > 0; left--) {
         if (group->min < min) {
             min = group->min;
-            i = group->least;
+            least = group;
         }
         group++;
     }
-    return i;
+    return least->least;
 }
 
 /*
@@ -175,7 +183,7 @@ static inline unsigned least_unit(const struct mcuprofi_hotspots *h)
 static unsigned take_over(struct mcuprofi_hotspots *h, uint32_t pc,
                           uint32_t block)
 {
-    unsigned i = h->fill != 0 ? empty_unit(h) : least_unit(h);
+    unsigned i = least_unit(h, block);
     struct mcuprof_hotspot *unit = unit_at(i);
     unit->pc = (void (*)(void))(uintptr_t)pc;
     unit->error = unit->weight;
@@ -222,15 +230,18 @@ static inline void count(struct mcuprofi_hotspots *h, uint32_t pc)
  */
 static void halve(struct mcuprofi_hotspots *h)
 {
-    for (unsigned i = 0; i < MCUPROF_HOTSPOT_UNITS; i++) {
-        struct mcuprof_hotspot *unit = &mcuprof_hotspots[i];
+    struct mcuprof_hotspot *unit = mcuprof_hotspots;
+    for (unsigned left = MCUPROF_HOTSPOT_UNITS; left > 0; left--) {
         uint32_t certain = (unit->weight - unit->error) / 2u;
         unit->weight = (unit->weight + 1u) / 2u;
         unit->error = unit->weight - certain;
         unit->vote /= 2u;
+        unit++;
     }
-    for (unsigned i = 0; i < MCUPROFI_HOTSPOT_GROUPS; i++) {
-        h->groups[i].min = (h->groups[i].min + 1u) / 2u;
+    struct mcuprofi_hotspot_group *group = h->groups;
+    for (unsigned left = MCUPROFI_HOTSPOT_GROUPS; left > 0; left--) {
+        group->min = (group->min + 1u) / 2u;
+        group++;
     }
 }
 
@@ -255,8 +266,9 @@ static int decay(struct mcuprofi_hotspots *h)
     return 1;
 }
 
-static inline void event(struct mcuprofi_hotspots *h)
+MCUPROF_KEEP void mcuprofi_hotspots_event(void)
 {
+    struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
     int is_enough = 0;
     h->samples += h->wait;
     h->decay_in -= h->wait;
@@ -280,15 +292,8 @@ MCUPROF_KEEP void mcuprofi_hotspots_put(uint32_t pc)
         count(h, pc);
     }
     if (--h->countdown == 0) {
-        event(h);
+        mcuprofi_hotspots_event();
     }
 }
-
-#if MCUPROFI_HOTSPOTS_BY_V7M
-MCUPROF_KEEP void mcuprofi_hotspots_event(void)
-{
-    event(&mcuprofi_hotspots);
-}
-#endif
 
 #endif

@@ -53,8 +53,21 @@ extern "C" {
 #define MCUPROFI_HOTSPOT_GROUP 4
 #define MCUPROFI_HOTSPOT_GROUPS (MCUPROF_HOTSPOT_UNITS / MCUPROFI_HOTSPOT_GROUP)
 
+/* Where a block looks for an empty unit first: one of these by its low bits. */
+#if MCUPROF_HOTSPOT_UNITS == 64
+#define MCUPROFI_HOTSPOT_SPREAD 16
+#elif MCUPROF_HOTSPOT_UNITS >= 32
+#define MCUPROFI_HOTSPOT_SPREAD 8
+#elif MCUPROF_HOTSPOT_UNITS >= 16
+#define MCUPROFI_HOTSPOT_SPREAD 4
+#elif MCUPROF_HOTSPOT_UNITS >= 8
+#define MCUPROFI_HOTSPOT_SPREAD 2
+#else
+#define MCUPROFI_HOTSPOT_SPREAD 1
+#endif
+
 /* Whether the table is kept by mcuprof_hotspots_v7m.h. */
-#if MCUPROFI_SAMPLER_V7M && MCUPROF_STREAM && MCUPROF_HOTSPOT_IGNORE == 0      \
+#if MCUPROFI_SAMPLER_V7M && MCUPROF_HOTSPOT_IGNORE == 0                        \
         && !defined(MCUPROF_HOTSPOT_IGNORE_IF)
 #define MCUPROFI_HOTSPOTS_BY_V7M 1
 #else
@@ -102,15 +115,14 @@ struct mcuprofi_hotspot_row {
  * instructions of Thumb, which reach 128 bytes, do for 16 units.
  */
 struct mcuprofi_hotspots {
-    /* By a block's low bits: a unit that may be its; UNITS if none. */
+    /* By a block's low bits: a unit that may be its. */
     uint8_t hint[MCUPROFI_HOTSPOT_HINTS];
-    /* Block number of each unit; of one without, and behind: NO_BLOCK. */
-    uint32_t tag[MCUPROF_HOTSPOT_UNITS + 1];
+    /* Block number of each unit; of one without: NO_BLOCK. */
+    uint32_t tag[MCUPROF_HOTSPOT_UNITS];
     uint32_t samples; /* delivered until the last event */
     uint32_t wait;    /* what `countdown` began with */
     uint32_t decay_in;
     uint32_t view_in;
-    uint32_t fill;      /* 1 + the group of the next empty unit; 0: none is */
     uint32_t weight;    /* of a new hit */
     uint32_t countdown; /* samples to the next event */
     struct mcuprofi_hotspot_group groups[MCUPROFI_HOTSPOT_GROUPS];
@@ -125,6 +137,24 @@ struct mcuprofi_hotspots {
 };
 
 extern struct mcuprofi_hotspots mcuprofi_hotspots;
+
+#if !MCUPROF_STREAM
+/* What samples a table alone. */
+struct mcuprofi_alone {
+    /* In the order in which mcuprof_alone_v7m.c loads them. */
+    uint32_t running;
+    uint32_t seed; /* xorshift32, never 0 */
+    uint32_t span; /* width of the jitter in timer ticks, 0 without */
+    uint32_t base; /* shortest interval, less one */
+    volatile uint32_t *reload;
+
+    uint32_t unused; /* where `reload` points without a timer register */
+    uint32_t interval;
+    const struct mcuprof_timer *timer;
+};
+
+extern struct mcuprofi_alone mcuprofi_alone;
+#endif
 
 /* An empty table and view, for a start. Thread, sampling stopped. */
 void mcuprofi_hotspots_reset(void);

@@ -126,18 +126,13 @@ void mcuprofi_hotspots_reset(void)
     mcuprofi_clear(mcuprof_hotspots, sizeof(mcuprof_hotspots));
     mcuprofi_clear(h, sizeof(*h));
     mcuprofi_clear(&mcuprof_hotspots_view, sizeof(mcuprof_hotspots_view));
-    for (unsigned i = 0; i < MCUPROFI_HOTSPOT_HINTS; i++) {
-        h->hint[i] = MCUPROF_HOTSPOT_UNITS;
-        mcuprofi_barrier(); /* as in mcuprofi_clear() */
-    }
-    for (unsigned i = 0; i <= MCUPROF_HOTSPOT_UNITS; i++) {
+    for (unsigned i = 0; i < MCUPROF_HOTSPOT_UNITS; i++) {
         h->tag[i] = MCUPROFI_HOTSPOT_NO_BLOCK;
-        mcuprofi_barrier();
+        mcuprofi_barrier(); /* as in mcuprofi_clear() */
     }
     for (unsigned i = 0; i < MCUPROFI_HOTSPOT_GROUPS; i++) {
         h->groups[i].least = i * MCUPROFI_HOTSPOT_GROUP;
     }
-    h->fill = MCUPROFI_HOTSPOT_GROUPS;
     h->weight = MCUPROFI_HOTSPOT_BASE;
     h->decay_in = MCUPROFI_HOTSPOT_STEP;
     h->view_in = MCUPROF_HOTSPOT_VIEW_EVERY;

@@ -29,6 +29,11 @@ extern "C" {
 #define MCUPROFI_FRAME_PC 6
 #define MCUPROFI_FRAME_XPSR 7
 
+/* Running: with a first sample; before it; so, where others start the timer. */
+#define MCUPROFI_RUNS 1u
+#define MCUPROFI_STARTS 2u
+#define MCUPROFI_AWAITS 3u
+
 struct mcuprofi_record {
     uint32_t pc;
     uint16_t context;
@@ -42,7 +47,7 @@ struct mcuprofi_record {
  * empty.
  */
 struct mcuprofi_sampler {
-    const volatile uint32_t *clock;
+    uintptr_t clock;    /* its register, from mcuprofi_clock_base() on */
     uint32_t deadline;  /* clock value at which the interrupt was due */
     uint32_t interval;  /* clock ticks from that deadline to the next */
     uint32_t threshold; /* lateness from which the slow path is taken */
@@ -63,16 +68,36 @@ struct mcuprofi_sampler {
     uint32_t flip;   /* of the clock, as in mcuprofi_clock */
     uint32_t mask;
     uint32_t ceiling; /* of `threshold`; 0: always the slow path */
-    uint32_t exception;
-    uint32_t running;
+    uint32_t skipped; /* the last interrupt, as the timer was wrapping */
+    uint32_t running; /* MCUPROFI_RUNS and so on, or 0 */
     uint32_t adds_up; /* as in mcuprofi_clock */
     struct mcuprofi_record ring[MCUPROF_SAMPLE_RING];
-    uint32_t skipped;     /* the last interrupt, as the timer was wrapping */
+    uint32_t exception;
     uint32_t missed_rest; /* clock ticks below one period */
     uint32_t unused;      /* where `reload` points without a timer register */
 };
 
 extern struct mcuprofi_sampler mcuprofi_sampler;
+
+/*
+ * The clock's register. An offset, so that a sampler of zeros reads itself: the
+ * interrupt may come before mcuprof_init(). The assembly is at `seed` by then.
+ */
+static inline uintptr_t mcuprofi_clock_base(const struct mcuprofi_sampler *s)
+{
+    return MCUPROFI_SAMPLER_V7M ? (uintptr_t)&s->seed : (uintptr_t)s;
+}
+
+static inline uint32_t mcuprofi_clock_read(const struct mcuprofi_sampler *s)
+{
+    return *(const volatile uint32_t *)(mcuprofi_clock_base(s) + s->clock);
+}
+
+static inline void mcuprofi_clock_set(struct mcuprofi_sampler *s,
+                                      const volatile uint32_t *reg)
+{
+    s->clock = (uintptr_t)reg - mcuprofi_clock_base(s);
+}
 
 /* Uniform in [0, span): xorshift32 of Marsaglia, JSS 8(14), 2003. */
 static inline uint32_t mcuprofi_random_below(uint32_t *seed, uint32_t span)
@@ -117,12 +142,12 @@ static inline uint32_t mcuprofi_foreign_pc(uint32_t exc_return)
 #endif
 
 /*
- * Timer ticks between two samples, as the configuration wants it.
+ * Judges a configuration: which timer samples, and every how many of its ticks.
  *
- * returns: 0 if it cannot be known, or the timer cannot make it
+ * returns: 0, or what is wrong
  */
-uint32_t mcuprofi_timer_interval(const struct mcuprof_config *config,
-                                 const struct mcuprof_timer *timer);
+int mcuprofi_settings(const struct mcuprof_config *config,
+                      const struct mcuprof_timer **timer, uint32_t *interval);
 
 /* Sets an object of whole words to 0. */
 void mcuprofi_clear(void *object, size_t size);
@@ -256,6 +281,14 @@ uint32_t mcuprofi_stream_hz(void);
 
 /* Nominal sampling period in ticks of that clock. */
 uint32_t mcuprofi_stream_period(void);
+
+/*
+ * The first sample: learns the exception, and of a timer that others start its
+ * phase and rate.
+ *
+ * returns: how late it is, in ticks, if the deadline says `late`
+ */
+uint32_t mcuprofi_stream_first(uint32_t late);
 
 /* Whether sampling runs. */
 int mcuprofi_stream_running(void);

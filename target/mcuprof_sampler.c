@@ -12,7 +12,7 @@ MCUPROF_VISIBLE struct mcuprofi_sampler mcuprofi_sampler;
 /* The clock as a count upwards, whatever the register does. */
 static inline uint32_t clock_now(const struct mcuprofi_sampler *s)
 {
-    return *s->clock ^ s->flip;
+    return mcuprofi_clock_read(s) ^ s->flip;
 }
 
 /*
@@ -76,10 +76,12 @@ static void count_missed(struct mcuprofi_sampler *s, uint32_t late, int jumped)
 MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
-    if (!s->running) {
-        return MCUPROFI_SKIP;
+    if (s->running != MCUPROFI_RUNS) {
+        if (s->running == 0) {
+            return MCUPROFI_SKIP;
+        }
+        late = mcuprofi_stream_first(late);
     }
-    s->exception = mcuprof_port_exception();
     if (s->ceiling == 0) {
         late = odd_late(s);
     }
@@ -118,7 +120,7 @@ MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
 static inline void take(struct mcuprofi_sampler *s, uint32_t pc,
                         uint32_t context)
 {
-    uint32_t late = *s->clock - s->deadline;
+    uint32_t late = mcuprofi_clock_read(s) - s->deadline;
     if (late >= s->threshold) {
         late = mcuprofi_sample_measure(pc, late);
         if (late == MCUPROFI_SKIP) {
@@ -196,7 +198,7 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
                             const struct mcuprof_timer *timer)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
-    s->clock = clock->reg;
+    mcuprofi_clock_set(s, clock->reg);
     s->flip = clock->flip;
     s->mask = clock->mask;
     s->adds_up = clock->adds_up;
@@ -218,10 +220,11 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
     s->longest = 0;
     s->longest_pc = 0;
     /* Two periods fit below saturation: what is longer is in `longest`. */
-    s->shift = 0;
-    for (period >>= 15; period != 0; period >>= 1) {
-        s->shift++;
+    uint32_t shift = 0;
+    while (period >> shift > 0x7FFFu) {
+        shift++;
     }
+    s->shift = shift;
 }
 
 #endif

@@ -35,23 +35,6 @@ OFFSET_HOLDS(ring, 92);
 #define MCUPROFI_SAMPLE_TABLE
 #endif
 
-#define TABLE_OFFSET_HOLDS(member, offset)                                     \
-    typedef char check_table_offset_of_##member                                \
-            [offsetof(struct mcuprofi_hotspots, member)                        \
-                                     - offsetof(struct mcuprofi_hotspots, tag) \
-                             == (size_t)(offset)                               \
-                     ? 1                                                       \
-                     : -1]
-TABLE_OFFSET_HOLDS(hint, -32);
-TABLE_OFFSET_HOLDS(groups, MCUPROFI_V7M_GROUPS_AT);
-TABLE_OFFSET_HOLDS(countdown, MCUPROFI_V7M_COUNTDOWN_AT);
-TABLE_OFFSET_HOLDS(weight, MCUPROFI_V7M_WEIGHT_AT);
-TABLE_OFFSET_HOLDS(fill, MCUPROFI_V7M_FILL_AT);
-typedef char check_tag_lies_there[offsetof(struct mcuprofi_hotspots, tag)
-                                                  == MCUPROFI_V7M_TAG_AT
-                                          ? 1
-                                          : -1];
-
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
@@ -67,7 +50,7 @@ mcuprofi_sample(const uint32_t *frame __attribute__((unused)),
         "    movt  r12, #:upper16:mcuprofi_sampler  \n"
         /* clock, deadline, interval, threshold */
         "    ldmia r12!, {r2-r5}                    \n"
-        "    ldr   r2, [r2]                         \n"
+        "    ldr   r2, [r12, r2]                    \n"
         "    subs  r2, r2, r3                       \n"
         "    cmp   r2, r5                           \n"
         "    bhs   1f                               \n"

@@ -63,16 +63,37 @@ static uint32_t choose_interval(const struct mcuprof_config *config,
     return apart <= interval / 64u ? running : 0;
 }
 
-uint32_t mcuprofi_timer_interval(const struct mcuprof_config *config,
-                                 const struct mcuprof_timer *timer)
+static int interval_error(const struct mcuprof_timer *timer, uint32_t interval)
 {
-    uint32_t interval = choose_interval(config, timer);
     uint32_t max = timer->reload_max != 0 ? timer->reload_max : 0xFFFFu;
-    /* Jitter reaches one and a half periods. */
-    if (timer->reload != NULL && interval + interval / 2u > max) {
-        return 0;
+    if (timer->reload == NULL) {
+        return interval >= PERIOD_MIN_TICKS ? 0 : MCUPROF_ERATE;
     }
-    return interval >= PERIOD_MIN_TICKS ? interval : 0;
+    /* Jitter reaches one and a half periods. */
+    if (interval < PERIOD_MIN_TICKS || interval + interval / 2u > max) {
+        return MCUPROF_ETIMER;
+    }
+    return 0;
+}
+
+int mcuprofi_settings(const struct mcuprof_config *config,
+                      const struct mcuprof_timer **timer, uint32_t *interval)
+{
+    if (config == NULL) {
+        return MCUPROF_EINVAL;
+    }
+    if (config->core_hz == 0) {
+        return MCUPROF_ECOREHZ;
+    }
+    if (MCUPROF_STREAM && config->write == NULL) {
+        return MCUPROF_EWRITE;
+    }
+    *timer = config->timer != NULL ? config->timer : &mcuprof_timer_systick;
+    if (!mcuprofi_attach_allows(*timer)) {
+        return MCUPROF_EOWNER;
+    }
+    *interval = choose_interval(config, *timer);
+    return interval_error(*timer, *interval);
 }
 
 #endif

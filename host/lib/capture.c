@@ -66,6 +66,25 @@ static void note_identity(struct capture *capture,
     capture->identity_count++;
 }
 
+static void note_stretch(struct capture_stretch *longest, uint64_t ticks,
+                         uint32_t pc)
+{
+    if (ticks > longest->ticks) {
+        longest->ticks = ticks;
+        longest->pc = pc;
+    }
+}
+
+/*
+ * A TIME knows of every interrupt; of samples not every one is the end of a
+ * stretch, so they count only where no TIME follows.
+ */
+static void note_latest(struct capture *capture)
+{
+    note_stretch(&capture->longest, capture->latest.ticks, capture->latest.pc);
+    capture->latest.ticks = 0;
+}
+
 static int on_hello(void *context, const struct wire_hello *hello)
 {
     struct capture *capture = context;
@@ -73,6 +92,8 @@ static int on_hello(void *context, const struct wire_hello *hello)
     if (capture->has_hello && !same_settings(&capture->hello, hello))
         capture->settings_changed = true;
     note_identity(capture, &hello->identity);
+    if (hello->start)
+        note_latest(capture);
     capture->has_hello = true;
     capture->hello = *hello;
     return FOLLOW(capture, hello, follower_context(capture), hello);
@@ -86,20 +107,14 @@ static int on_build(void *context, const char *text)
     return FOLLOW(capture, build, follower_context(capture), text);
 }
 
-static void note_stretch(struct capture *capture, uint64_t ticks, uint32_t pc)
-{
-    if (ticks > capture->longest.ticks) {
-        capture->longest.ticks = ticks;
-        capture->longest.pc = pc;
-    }
-}
-
 static int on_time(void *context, const struct wire_time *time)
 {
     struct capture *capture = context;
 
-    if (time->sampler)
-        note_stretch(capture, time->longest, time->longest_pc);
+    if (time->sampler) {
+        capture->latest.ticks = 0;
+        note_stretch(&capture->longest, time->longest, time->longest_pc);
+    }
     hotspot_views_time(&capture->hotspots,
                        ledger_segment(&capture->decoder.ledger), time->ticks);
     return FOLLOW(capture, time, follower_context(capture), time);
@@ -184,7 +199,7 @@ static int on_samples(void *context, const struct wire_sample *samples,
     }
     /* Without a HELLO the unit of lateness is not known. */
     if (capture->has_hello)
-        note_stretch(capture,
+        note_stretch(&capture->latest,
                      (uint64_t)latest << (capture->hello.lateness_shift & 31),
                      pc);
     return FOLLOW(capture, samples, follower_context(capture), samples, count);
@@ -297,6 +312,7 @@ int capture_end(struct capture *capture)
     int error = deframer_end(&capture->deframer);
 
     capture->cut = capture->deframer.stats.damaged_stretches > damaged;
+    note_latest(capture);
     hotspot_views_close(&capture->hotspots);
     return error;
 }

@@ -72,6 +72,7 @@ struct capture {
     uint32_t *context_index; /* by id: number + 1, 0 if absent */
 
     struct capture_stretch longest;
+    struct capture_stretch latest; /* of the samples since the last TIME */
 
     struct hotspot_views hotspots;
     struct capture_trace trace;

@@ -129,7 +129,7 @@ void hotspot_views_part(struct hotspot_views *views,
 
 unsigned hotspot_least(const struct wire_hotspot *unit)
 {
-    /* The bound is rounded up. */
+    /* Ours never is; the wire does not forbid it. */
     if (unit->bound > unit->ratio)
         return 0;
     return (unsigned)unit->ratio - unit->bound;

@@ -8,10 +8,6 @@
 #if MCUPROF_RAM_SIZE < 2 * MCUPROF_HELLO_BYTES
 #error "MCUPROF_RAM_SIZE must be at least 2 * MCUPROF_HELLO_BYTES"
 #endif
-#if (MCUPROF_RAM_SIZE & (MCUPROF_RAM_SIZE - 1)) != 0                           \
-        || MCUPROF_RAM_SIZE > 0x40000000
-#error "MCUPROF_RAM_SIZE must be a power of two"
-#endif
 
 #ifdef MCUPROF_RAM_SECTION
 struct mcuprof_ram mcuprof_ram MCUPROF_RAM_SECTION;

@@ -28,10 +28,15 @@ extern "C" {
 
 /*
  * Bytes of the stream that are kept, a power of two, at least twice
- * MCUPROF_HELLO_BYTES: so there is always a HELLO among them.
+ * MCUPROF_HELLO_BYTES: so there is always a HELLO among them. A plain number:
+ * it goes into a symbol.
  */
 #ifndef MCUPROF_RAM_SIZE
-#define MCUPROF_RAM_SIZE (2 * MCUPROF_HELLO_BYTES)
+#define MCUPROF_RAM_SIZE 16384
+#endif
+#if (MCUPROF_RAM_SIZE & (MCUPROF_RAM_SIZE - 1)) != 0 || MCUPROF_RAM_SIZE < 512 \
+        || MCUPROF_RAM_SIZE > 0x40000000
+#error "MCUPROF_RAM_SIZE must be a power of two from 512 to 2^30"
 #endif
 
 /* MCUPROF_RAM_SECTION: an attribute that places the block; none: .bss. */
@@ -57,7 +62,8 @@ extern struct mcuprof_ram mcuprof_ram;
  *
  * context: startup or thread, before any write; privileged
  */
-void mcuprof_ram_init(void);
+void mcuprof_ram_init(void) MCUPROFI_SYMBOL(
+        "ram_init_MCUPROF_RAM_SIZE_" MCUPROFI_TEXT(MCUPROF_RAM_SIZE));
 
 /*
  * A mcuprof_write_fn: takes everything.

@@ -4,13 +4,6 @@
 
 #if MCUPROF_ENABLED
 
-#if MCUPROF_RTT_UP_SIZE < 16 || MCUPROF_RTT_UP_SIZE > 1048576
-#error "MCUPROF_RTT_UP_SIZE must be 16 to 1048576"
-#endif
-#if MCUPROF_RTT_DOWN_SIZE < 2 || MCUPROF_RTT_DOWN_SIZE > 1048576
-#error "MCUPROF_RTT_DOWN_SIZE must be 2 to 1048576"
-#endif
-
 #ifdef MCUPROF_RTT_SECTION
 struct mcuprof_rtt mcuprof_rtt MCUPROF_RTT_SECTION;
 #else

@@ -31,14 +31,23 @@
 extern "C" {
 #endif
 
-/* Bytes of the buffer to the host, of which one stays empty. */
+/*
+ * Bytes of the buffer to the host, of which one stays empty. A plain number: it
+ * goes into a symbol.
+ */
 #ifndef MCUPROF_RTT_UP_SIZE
 #define MCUPROF_RTT_UP_SIZE 1024
 #endif
+#if MCUPROF_RTT_UP_SIZE < 16 || MCUPROF_RTT_UP_SIZE > 1048576
+#error "MCUPROF_RTT_UP_SIZE must be 16 to 1048576"
+#endif
 
-/* Bytes of the buffer to the firmware, of which one stays empty. */
+/* Bytes of the buffer to the firmware, of which one stays empty; likewise. */
 #ifndef MCUPROF_RTT_DOWN_SIZE
 #define MCUPROF_RTT_DOWN_SIZE 64
+#endif
+#if MCUPROF_RTT_DOWN_SIZE < 2 || MCUPROF_RTT_DOWN_SIZE > 1048576
+#error "MCUPROF_RTT_DOWN_SIZE must be 2 to 1048576"
 #endif
 
 /* MCUPROF_RTT_SECTION: an attribute that places the block; none: .bss. */
@@ -77,7 +86,9 @@ extern struct mcuprof_rtt mcuprof_rtt;
  * context: startup or thread, before anything else here; privileged
  * cost:    clears both buffers
  */
-void mcuprof_rtt_init(void);
+void mcuprof_rtt_init(void)
+        MCUPROFI_SYMBOL("rtt_init_MCUPROF_RTT_SIZES_" MCUPROFI_TEXT(
+                MCUPROF_RTT_UP_SIZE) "_" MCUPROFI_TEXT(MCUPROF_RTT_DOWN_SIZE));
 
 /*
  * A mcuprof_write_fn: takes what fits.

@@ -35,6 +35,10 @@ extern "C" {
 #endif
 #endif
 
+/* A negative array size where it is empty. */
+typedef char mcuprofi_check_generation_seed_is_an_expression
+        [(sizeof(MCUPROFI_TEXT(MCUPROF_GENERATION_SEED)) > 1) ? 1 : -1];
+
 /* The generation after `left`, which is what the block says now; never 0. */
 static inline uint32_t mcuprofi_generation_after(uint32_t left)
 {

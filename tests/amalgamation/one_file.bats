@@ -190,6 +190,47 @@ link_with() {
   link_with
 }
 
+@test "one file: with other sizes of a transport it does not link" {
+  local transport size
+  for transport in RAM:_SIZE RTT:_UP_SIZE RTT:_DOWN_SIZE; do
+    size=MCUPROF_${transport/:/}
+    transport=${transport%:*}
+    application="#include \"mcuprof.h\"
+int main(void) { mcuprof_${transport,,}_init(); return 0; }"
+    amalgamate "MCUPROF_TRANSPORT_$transport 1"
+    link_with
+    run link_with "-D$size=65536"
+    [ "$status" -ne 0 ]
+    [[ $output =~ 'undefined reference to `mcuprofi_'.*65536 ]]
+    amalgamate "MCUPROF_TRANSPORT_$transport 1" "$size 65536"
+    run link_with
+    [ "$status" -ne 0 ]
+    link_with "-D$size=65536"
+  done
+}
+
+# first_error FILE SETTING: what the compiler says before all else.
+first_error() {
+  run arm-none-eabi-gcc -mthumb -mcpu=cortex-m4 -c "${transports[@]}" \
+    -DMCUPROF_HOTSPOTS=1 "-D$2" "$1" -o none.o
+  [ "$status" -ne 0 ]
+  grep -m1 error: <<<"$output"
+}
+
+@test "one file: what cannot be is refused in words, and they come first" {
+  cp "$BATS_TEST_DIRNAME/every_call.c" main.c
+  local name file
+  for name in HOTSPOT_UNITS RAM_SIZE RTT_UP_SIZE RTT_DOWN_SIZE; do
+    for file in mcuprof.c main.c; do
+      first_error $file MCUPROF_$name=-4 | grep -qF "MCUPROF_$name must be"
+    done
+  done
+  [[ $(first_error mcuprof.c MCUPROF_HOTSPOT_IGNORE_IF=) =~ \
+    ignore_if_names_a_function ]]
+  [[ $(first_error mcuprof.c MCUPROF_GENERATION_SEED=) =~ \
+    generation_seed_is_an_expression ]]
+}
+
 @test "one file: with the header of another version it does not link" {
   sed -i 's/define MCUPROF_VERSION ".*"/define MCUPROF_VERSION "0.0.9"/' \
     mcuprof.h

@@ -130,14 +130,31 @@ swept() { # BOARD [NAME]
         | any(contains("the sampler TIMER0_Handler (24)"))' report
 }
 
+# By SysTick, which is the clock as well, and by another.
+@test "a tick that begins after the start, and not at the rate that was said" {
+    for board in microbit mps2-an385; do
+        firmware $board attach-late-$board
+        ticks=$(grep -aoE 'ticks [0-9]+' capture | cut -d' ' -f2)
+        "$mcuprof" report capture -e "$elf" --format json -n 0 >report
+        jq -c .quality report
+        jq -e ".quality.samples == $ticks and .quality.missed == 0" report
+        jq -e '.quality.nominal_rate_hz == 4000' report
+        # Less than two periods.
+        jq -e '.quality.longest_masked_seconds < 0.0005' report
+        # The quarter of a second before it counts where a clock ran.
+        [ $board = microbit ] && before=0 || before=0.25
+        jq -e ".quality.wall_seconds - $before - $ticks / 4000 | fabs < 0.001" report
+    done
+}
+
 @test "as many vectors as the chip has, one less, and none" {
     for board in microbit mps2-an386; do
         firmware $board attach-room-48-$board
         grep -aqx "attach 0 detach 0 moved 1" capture
         for vectors in 47 0; do
-            # MCUPROF_ENOSPACE, MCUPROF_ESTATE
+            # MCUPROF_ETABLE, MCUPROF_ESTATE
             firmware $board attach-room-$vectors-$board
-            grep -aqx "attach -4 detach -2 moved 0" capture
+            grep -aqx "attach -12 detach -2 moved 0" capture
         done
         # No table, no RAM: what remains is the code.
         run -0 arm-none-eabi-nm "$fw/attach-room-0-$board.elf"

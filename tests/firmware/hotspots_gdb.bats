@@ -134,14 +134,14 @@ define steps
     set $step = $step + 1
   end
 end
-tbreak mcuprofi_hotspots_put
+tbreak *mcuprofi_sample
 continue
-steps 120
+steps 70
 tbreak hotspots_hang
 continue
-tbreak mcuprofi_hotspots_put
+tbreak *mcuprofi_sample
 continue
-steps 120
+steps 70
 tbreak mcuprofi_hotspots_view_step
 continue
 steps 40
@@ -156,8 +156,8 @@ GDB
         END {
             print tables, wrong, off(sum)
             for (n in name) { print n, name[n]; names++ }
-            exit !(tables == 280 && wrong == 0 && !off(sum) && names == 2 &&
-                   name["hotspots_work"] > 160 && name["hotspots_hang"] > 40)
+            exit !(tables == 180 && wrong == 0 && !off(sum) && names == 2 &&
+                   name["hotspots_work"] > 120 && name["hotspots_hang"] > 40)
         }' log
 }
 

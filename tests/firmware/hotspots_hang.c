@@ -13,8 +13,11 @@ static const struct mcuprof_config config = {
         .rate_hz = 10000,
 };
 
-/* Each in blocks of its own. */
-#define APART __attribute__((noinline, aligned(MCUPROF_HOTSPOT_GRAIN)))
+/*
+ * Each in blocks of its own, and away from address 0: there gdb sees the
+ * functions that the linker has discarded.
+ */
+#define APART __attribute__((noinline, aligned(4 * MCUPROF_HOTSPOT_GRAIN)))
 
 void hotspots_work(volatile uint32_t *counter);
 void hotspots_hang(volatile uint32_t *counter);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hot-spot table in the sampler's assembly against its C reference: from
- * the same state and frame, both must leave the same units, hints, least ones
- * of groups, countdown and view, over addresses that hit, miss and replace.
+ * The hot-spot table in assembly, behind the sampler or alone, against its C
+ * reference: from the same state and frame, both must leave the same units,
+ * hints, least ones of groups, countdown, view and timer, over addresses that
+ * hit, miss and replace.
  */
 #include <string.h>
 
@@ -11,17 +12,23 @@
 
 #define ROUNDS 24000u
 
+#if MCUPROF_STREAM
+#define SAMPLER mcuprofi_sampler
+#else
+#define SAMPLER mcuprofi_alone
+#endif
+
 struct table_state {
-    struct mcuprofi_sampler sampler;
+    struct SAMPLER sampler;
     struct mcuprofi_hotspots hotspots;
     struct mcuprof_hotspot units[MCUPROF_HOTSPOT_UNITS];
     struct mcuprof_hotspots_view view;
+    uint32_t reload;
 };
 
 static struct table_state before;
 static struct table_state expected;
 static struct table_state found;
-static volatile uint32_t fake_clock;
 static volatile uint32_t fake_reload;
 static uint32_t random_state = 1;
 
@@ -50,25 +57,30 @@ static uint32_t next_pc(unsigned round)
 
 static void save(struct table_state *to)
 {
-    to->sampler = mcuprofi_sampler;
+    to->sampler = SAMPLER;
     to->hotspots = mcuprofi_hotspots;
     memcpy(to->units, mcuprof_hotspots, sizeof(to->units));
     to->view = mcuprof_hotspots_view;
+    to->reload = fake_reload;
 }
 
 static void restore(const struct table_state *from)
 {
-    mcuprofi_sampler = from->sampler;
+    SAMPLER = from->sampler;
     mcuprofi_hotspots = from->hotspots;
     memcpy(mcuprof_hotspots, from->units, sizeof(from->units));
     mcuprof_hotspots_view = from->view;
+    fake_reload = from->reload;
 }
+
+#if MCUPROF_STREAM
+static volatile uint32_t fake_clock;
 
 /* On time, or so late that the slow path is taken, or not running at all. */
 static void begin(void)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
-    s->clock = &fake_clock;
+    mcuprofi_clock_set(s, &fake_clock);
     s->reload = &fake_reload;
     s->deadline = next_random();
     s->interval = 2500;
@@ -83,6 +95,18 @@ static void begin(void)
     s->tail = next_random() & MCUPROFI_RING_MASK;
     fake_clock = s->deadline + next_random() % 60u;
 }
+#else
+/* Running or not. */
+static void begin(void)
+{
+    struct mcuprofi_alone *a = &mcuprofi_alone;
+    a->running = next_random() % 16u != 0;
+    a->seed = next_random() | 1u;
+    a->span = next_random();
+    a->base = next_random();
+    a->reload = &fake_reload;
+}
+#endif
 
 static unsigned differences(void)
 {

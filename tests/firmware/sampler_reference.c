@@ -39,7 +39,7 @@ static uint32_t random_clock(uint32_t deadline)
 
 static void random_state_of(struct mcuprofi_sampler *s)
 {
-    s->clock = &fake_clock;
+    mcuprofi_clock_set(s, &fake_clock);
     s->deadline = next_random();
     s->period = 2500;
     s->base = 1250;

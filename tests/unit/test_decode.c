@@ -266,6 +266,40 @@ static void test_time_of_the_future(void **state)
     assert_int_equal(target->capture->longest.pc, 0x1234);
 }
 
+/* One sample at 0x100 that is late by LATE ticks, below 128. */
+static void give_late(struct target *target, uint32_t first, uint8_t late)
+{
+    /* 0x100 is 0x80 halfwords: zigzag 0x100, times two: 0x200 as a varint. */
+    uint8_t payload[8 + 3] = {0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x04, late};
+
+    bytes_put32(payload, first);
+    assert_int_equal(give(target, MCUPROF_WIRE_SAMPLE, payload, sizeof payload),
+                     0);
+}
+
+/*
+ * What keeps sampling off ends at the first interrupt; the sample may come at
+ * the second, if the timer wraps then, and is later still. TIME knows.
+ */
+static void test_longest_is_of_time(void **state)
+{
+    struct target *target = *state;
+
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    give_late(target, 0, 90);
+    give_time(target, 1000, 1, 0, 0);
+    assert_int_equal(target->capture->longest.ticks, 0);
+    give_late(target, 1, 70);
+    assert_int_equal(target->capture->longest.ticks, 0);
+    /* The firmware was reset before it could say. */
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_RUNNING);
+    assert_int_equal(target->capture->longest.ticks, 70);
+    assert_int_equal(target->capture->longest.pc, 0x100);
+    give_late(target, 2, 80);
+    assert_int_equal(capture_end(target->capture), 0);
+    assert_int_equal(target->capture->longest.ticks, 80);
+}
+
 static void test_losses(void **state)
 {
     struct target *target = *state;
@@ -594,6 +628,7 @@ int main(void)
             TEST(test_samples),
             TEST(test_unknown_types),
             TEST(test_time_of_the_future),
+            TEST(test_longest_is_of_time),
             TEST(test_losses),
             TEST(test_joining_late),
             TEST(test_first_records_lost),

@@ -203,10 +203,10 @@ static void test_a_timer_of_ours(void **unused)
     };
     (void)unused;
     init(&mcuprof_timer_systick);
-    refuse(-1, MCUPROF_EINVAL);
+    refuse(-1, MCUPROF_EOWNER);
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
         init(&ours[i]);
-        refuse(-1, MCUPROF_EINVAL);
+        refuse(-1, MCUPROF_EOWNER);
     }
     assert_int_equal(mcuprof_sample_attach(0), 0);
     assert_int_equal(mcuprof_sample_detach(), 0);
@@ -219,9 +219,9 @@ static void test_a_second_init_while_attached(void **unused)
     (void)unused;
     assert_int_equal(mcuprof_sample_attach(-1), 0);
     config.timer = &mcuprof_timer_systick;
-    assert_int_equal(mcuprof_init(&config), MCUPROF_EINVAL);
+    assert_int_equal(mcuprof_init(&config), MCUPROF_EOWNER);
     config.timer = NULL;
-    assert_int_equal(mcuprof_init(&config), MCUPROF_EINVAL);
+    assert_int_equal(mcuprof_init(&config), MCUPROF_EOWNER);
     init(&mcuprof_timer_systick_shared);
     assert_int_equal(mcuprof_sample_detach(), 0);
     init(&mcuprof_timer_systick);
@@ -231,7 +231,7 @@ static void test_more_vectors_than_room(void **unused)
 {
     (void)unused;
     mcuprof_port_host.exception_last = MCUPROF_VECTORS;
-    refuse(-1, MCUPROF_ENOSPACE);
+    refuse(-1, MCUPROF_ETABLE);
 }
 
 /* Somebody moves it while we are attached; then it is not ours to give back. */

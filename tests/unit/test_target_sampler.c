@@ -227,12 +227,12 @@ static void test_shared_tick(void **unused)
     mcuprof_port_host.systick_reload = 24999;
     /* Its rate is 1 kHz: said rightly, or not at all. */
     config.rate_hz = 100;
-    assert_int_equal(mcuprof_init(&config), MCUPROF_ETIMER);
+    assert_int_equal(mcuprof_init(&config), MCUPROF_ERATE);
     config.rate_hz = 1000;
     assert_int_equal(mcuprof_init(&config), 0);
     config.rate_hz = 0;
     mcuprof_port_host.systick_running = 0;
-    assert_int_equal(mcuprof_init(&config), MCUPROF_ETIMER);
+    assert_int_equal(mcuprof_init(&config), MCUPROF_ERATE);
     mcuprof_port_host.systick_running = 1;
     mcuprof_port_host.counter = 777777u - 11000u;
     start(&config);

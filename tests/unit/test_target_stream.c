@@ -11,6 +11,18 @@ static uint32_t next_random(void)
     return seed >> 8;
 }
 
+/* The first of all tests: nothing has been initialised yet. */
+static void test_interrupts_before_init(void **unused)
+{
+    (void)unused;
+    for (unsigned i = 0; i < 3; i++) {
+        rig_interrupt(0x1000, 0);
+        mcuprof_sample_put(0x2000, 0);
+    }
+    assert_int_equal(mcuprof_poll(), MCUPROF_ESTATE);
+    assert_int_equal(mcuprofi_stream_produced(), 0);
+}
+
 static void start_default(void)
 {
     struct mcuprof_config config = rig_config();
@@ -327,10 +339,10 @@ static void test_wrong_settings(void **unused)
     rig_reset(MCUPROF_CLOCK_DWT);
     assert_int_equal(mcuprof_init(NULL), MCUPROF_EINVAL);
     config.write = NULL;
-    assert_int_equal(mcuprof_init(&config), MCUPROF_EINVAL);
+    assert_int_equal(mcuprof_init(&config), MCUPROF_EWRITE);
     config = rig_config();
     config.core_hz = 0;
-    assert_int_equal(mcuprof_init(&config), MCUPROF_EINVAL);
+    assert_int_equal(mcuprof_init(&config), MCUPROF_ECOREHZ);
     config = rig_config();
     config.rate_hz = RIG_HZ; /* one tick */
     assert_int_equal(mcuprof_init(&config), MCUPROF_ETIMER);
@@ -348,6 +360,10 @@ static void test_wrong_settings(void **unused)
     assert_int_equal(mcuprof_poll(), MCUPROF_ESTATE);
     assert_string_equal(mcuprof_error_text(MCUPROF_EINVAL),
                         "an argument or setting is out of range");
+    assert_string_equal(mcuprof_error_text(MCUPROF_ETABLE),
+                        "no room for the chip's vector table: raise "
+                        "MCUPROF_VECTORS");
+    assert_string_equal(mcuprof_error_text(MCUPROF_ETABLE - 1), "");
     assert_string_equal(mcuprof_error_text(0), "");
     assert_string_equal(mcuprof_error_text(-1000), "");
     assert_string_equal(mcuprof_error_text(5), "");
@@ -371,9 +387,65 @@ static void test_dead_line(void **unused)
     assert_true(rig_received.sample_count >= MCUPROF_SAMPLE_RING - 1);
 }
 
+/*
+ * A SysTick that its owner starts a second after mcuprof_start(), at a rate
+ * that is not what was said of it: `reload` counts, by either kind of clock.
+ */
+static void run_late_shared(uint8_t clock, uint32_t reload)
+{
+    struct mcuprof_config config = rig_config();
+    struct mcuprof_port_host *host = &mcuprof_port_host;
+    config.timer = &mcuprof_timer_systick_shared;
+    rig_reset(clock);
+    assert_int_equal(mcuprof_init(&config), 0);
+    assert_int_equal(mcuprof_start(), 0);
+    rig_drain();
+    host->counter += RIG_HZ;
+    rig_drain();
+    host->systick_reload = reload;
+    host->systick_running = 1;
+    host->systick_count = reload - 9u;
+    rig_drain();
+    for (unsigned i = 0; i < 200; i++) {
+        host->counter += reload + 1u;
+        host->systick_count = reload;
+        rig_interrupt(0x1000, 0);
+        host->systick_count = reload / 3u;
+        rig_drain();
+    }
+    /* A HELLO says so at once. */
+    rig_decode();
+    assert_int_equal(rig_received.hello.period, reload + 1u);
+    memset(&rig_received, 0, sizeof(rig_received));
+    (void)mcuprof_stop();
+    rig_drain();
+    rig_decode();
+}
+
+static void test_shared_tick_that_comes_late(void **unused)
+{
+    static const uint8_t clocks[] = {MCUPROF_CLOCK_DWT,
+                                     MCUPROF_CLOCK_SYSTICK_SHARED};
+    static const uint32_t reloads[] = {RIG_PERIOD - 1u, 10u * RIG_PERIOD - 1u,
+                                       RIG_PERIOD / 5u - 1u};
+    (void)unused;
+    for (size_t i = 0; i < 6; i++) {
+        uint32_t period = reloads[i / 2u] + 1u;
+        run_late_shared(clocks[i % 2u], period - 1u);
+        assert_int_equal(rig_received.hello.period, period);
+        assert_int_equal(rig_received.time.produced, 200);
+        assert_int_equal(rig_received.time.missed, 0);
+        assert_int_equal(rig_received.time.longest, 0);
+        uint64_t took = rig_received.time.ticks - rig_received.first_time.ticks;
+        took -= i % 2u == 0 ? RIG_HZ : 0; /* SysTick stood still then */
+        assert_in_range(took, 200u * period, 201u * period);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+            cmocka_unit_test(test_interrupts_before_init),
             cmocka_unit_test(test_frame_round_trip),
             cmocka_unit_test(test_crc_is_zlibs),
             cmocka_unit_test(test_hello),
@@ -387,6 +459,7 @@ int main(void)
             cmocka_unit_test(test_full_table_of_names),
             cmocka_unit_test(test_wrong_settings),
             cmocka_unit_test(test_dead_line),
+            cmocka_unit_test(test_shared_tick_that_comes_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
