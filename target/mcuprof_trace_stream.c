@@ -310,7 +310,7 @@ static int is_trace_due(uint32_t count, int is_told,
     return checkpoint != NULL || !is_told || count >= TRACE_BATCH
            || !trace_stream.is_on
            || mcuprofi_stream.ticks - trace_stream.ticks
-                      >= mcuprofi_stream.clock.hz / BATCH_WAITS;
+                      >= mcuprofi_stream.clock.hz / TRACE_BATCH_WAITS;
 }
 
 uint8_t *mcuprofi_trace_pack(uint8_t *p, struct mcuprofi_checkpoint *checkpoint)
