@@ -73,6 +73,9 @@ uint8_t mcuprof_port_code_byte(uint32_t address);
 /* GNU build-id note of this image, NULL without one. */
 const uint8_t *mcuprof_port_build_id(void);
 
+/* The register that says what faulted (CFSR); 0 without one. */
+uint32_t mcuprof_port_fault(void);
+
 /* Number of the exception that runs, 0 in thread mode. */
 unsigned mcuprof_port_exception(void);
 

@@ -305,6 +305,9 @@ void mcuprofi_trace_measure(void);
 void mcuprofi_trace_arm(uint32_t start_at, uint32_t trigger_at, uint32_t keep,
                         uint32_t depth);
 
+/* Whether a ring of an earlier boot is there. */
+extern uint8_t mcuprofi_trace_has_kept;
+
 /* Sets and clears MCUPROFI_SLOW_... */
 void mcuprofi_trace_slow(uint32_t set, uint32_t clear);
 

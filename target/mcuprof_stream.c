@@ -224,6 +224,21 @@ static int frame_trace(void)
     return 1;
 }
 
+/* A frame of a ring that was kept. */
+static int frame_kept(void)
+{
+    uint8_t *end = NULL;
+    uint8_t *p = frame_begin(0);
+    uint8_t type = mcuprofi_trace_kept_frame(p, &end);
+    if (type == 0) {
+        mcuprofi_stream.seq--;
+        return 0;
+    }
+    mcuprofi_stream.frame[2] = type;
+    frame_end(end);
+    return 1;
+}
+
 static int trace_runs(void)
 {
     int state = mcuprofi_trace_poll();
@@ -246,6 +261,11 @@ void mcuprofi_stream_trace_begins(void)
 }
 #else
 static int frame_trace(void)
+{
+    return 0;
+}
+
+static int frame_kept(void)
 {
     return 0;
 }
@@ -364,6 +384,9 @@ static int samples_due(void)
 /* Builds the next frame; returns 0 if nothing is waiting. */
 static int frame_next(void)
 {
+    if (frame_kept()) {
+        return 1;
+    }
     if (mcuprofi_stream.due & MCUPROFI_DUE_HELLO) {
         frame_hello();
         return 1;

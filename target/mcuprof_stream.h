@@ -144,6 +144,13 @@ uint8_t *mcuprofi_trace_pack(uint8_t *p,
 /* Whether all that was recorded before a checkpoint is packed. */
 int mcuprofi_trace_is_packed(const struct mcuprofi_checkpoint *checkpoint);
 
+/*
+ * Fills a frame of a ring that was kept.
+ *
+ * returns: its type, 0 if there is none to be sent
+ */
+uint8_t mcuprofi_trace_kept_frame(uint8_t *payload, uint8_t **end);
+
 /* Writes the call ring's entry of a TIME; returns the end. */
 uint8_t *mcuprofi_trace_put_time(uint8_t *p,
                                  const struct mcuprofi_checkpoint *checkpoint);

@@ -8,14 +8,20 @@
 
 #if MCUPROF_ENABLED && MCUPROF_TRACE
 
+/* MLSPERR, MSTKERR, LSPERR, STKERR of CFSR: ARMv7-M ARM, B3.2.15. */
+#define MCUPROFI_CFSR_STACKING 0x3030u
+/* No RAM lies below it: tightly coupled memory begins at 0x10000000. */
+#define MCUPROFI_CODE_END 0x10000000u
+
 /* What this boot knows, whatever the memory of the ring holds. */
 static struct {
     uint8_t started;
-    uint8_t kept;
     uint8_t measured;
     uint8_t identity;    /* flags of the identity that HELLO has */
     uint64_t sync_ticks; /* of the last SYNC */
 } trace_state;
+
+uint8_t mcuprofi_trace_has_kept;
 
 static uint32_t address_of(void (*function)(void))
 {
@@ -170,7 +176,7 @@ static void put_sync(void)
 
 void mcuprofi_trace_keep(void)
 {
-    if (trace_state.kept) {
+    if (mcuprofi_trace_has_kept) {
         return;
     }
     if (trace_state.identity != mcuprofi_stream.identity.flags) {
@@ -187,13 +193,13 @@ void mcuprofi_trace_init(void)
     struct mcuprofi_ring *r = &mcuprof_trace;
     mcuprof_control.gate = NULL;
     trace_state.started = 0;
-    trace_state.kept = MCUPROF_TRACE_KEEP && block_is_whole(&r->block);
+    mcuprofi_trace_has_kept = MCUPROF_TRACE_KEEP && block_is_whole(&r->block);
     r->task = MCUPROF_CONTEXT_THREAD;
 #if MCUPROF_STREAM
     mcuprofi_trace_stream_init();
 #endif
     mcuprofi_trace_arm(0, 0, 0, 0);
-    if (trace_state.kept) {
+    if (mcuprofi_trace_has_kept) {
         r->slow = MCUPROFI_SLOW_KEPT;
         r->block.context = MCUPROFI_CONTEXT_NONE;
         return;
@@ -215,7 +221,7 @@ static int check_start(unsigned mode)
     if (!mcuprofi_stream.initialised || is_recording()) {
         return MCUPROF_ESTATE;
     }
-    if (trace_state.kept) {
+    if (mcuprofi_trace_has_kept) {
         return MCUPROF_EBUSY;
     }
     if (mode > MCUPROF_TRACE_MODE_STREAM
@@ -343,16 +349,32 @@ MCUPROF_KEEP void mcuprof_freeze(void)
     }
 }
 
-int mcuprof_trace_kept(void)
+/*
+ * Whether a frame may be read: what could not be stacked is not there, and the
+ * pointer to it may be anything (ARMv7-M ARM, B1.5.6). Another security state's
+ * is not ours.
+ */
+MCUPROFI_BARE int is_readable(const uint32_t *frame, uint32_t exc_return,
+                              uint32_t status)
 {
-    return trace_state.kept;
+    uint32_t at = (uint32_t)(uintptr_t)frame;
+    return (status & MCUPROFI_CFSR_STACKING) == 0 && at % 4u == 0
+           && at >= MCUPROFI_CODE_END && at < MCUPROF_TRACE_SPECIAL
+           && mcuprofi_foreign_pc(exc_return) == 0;
 }
 
-void mcuprof_trace_release(void)
+MCUPROF_KEEP void mcuprofi_fault(const uint32_t *frame, uint32_t exc_return)
 {
-    if (trace_state.kept) {
-        mcuprof_trace.block.magic = 0;
-        mcuprofi_trace_init();
+    struct mcuprofi_block *b = &mcuprof_trace.block;
+    uint32_t status = mcuprof_port_fault();
+    if (!freeze(MCUPROF_TRACE_STATE_FAULT)) {
+        return;
+    }
+    b->fault = status;
+    if (is_readable(frame, exc_return, status)) {
+        b->frozen_pc = frame[MCUPROFI_FRAME_PC];
+        b->frozen_lr = frame[MCUPROFI_FRAME_PC - 1];
+        b->frozen_xpsr = frame[MCUPROFI_FRAME_XPSR];
     }
 }
 

@@ -186,11 +186,16 @@ void mcuprof_clock_changed(uint32_t hz);
  */
 void mcuprof_context_delete(unsigned context);
 
+/* Where the handlers of MCUPROF_FAULT_HANDLER...() go. */
+void mcuprofi_fault(const uint32_t *frame, uint32_t exc_return);
+
 /* The compiler calls these; they are not for others. */
 void __cyg_profile_func_enter(void *function, void *call_site);
 void __cyg_profile_func_exit(void *function, void *call_site);
 
 #else
+
+#define MCUPROFI_NO_FAULT_HANDLER 1
 
 static inline int mcuprof_trace_start(const struct mcuprof_trace_config *config)
 {
@@ -255,6 +260,63 @@ static inline void mcuprof_context_delete(unsigned context)
 
 #ifdef __cplusplus
 }
+#endif
+
+#if !defined(MCUPROFI_NO_FAULT_HANDLER) && defined(__ARM_ARCH_ISA_THUMB)
+
+#define MCUPROFI_FAULT_TARGET                                                  \
+    "    .balign 4             \n"                                             \
+    "2:  .word mcuprofi_fault  \n"
+
+/*
+ * Defines `handler` (HardFault_Handler, say): it freezes the ring, notes where
+ * the fault was, and waits for a debugger or a watchdog.
+ */
+#define MCUPROF_FAULT_HANDLER(handler)                                         \
+    MCUPROF_EXTERN_C void handler(void);                                       \
+    MCUPROF_KEEP __attribute__((naked)) void handler(void)                     \
+    {                                                                          \
+        __asm volatile(MCUPROF_ENTRY_FRAME                                     \
+                       "    ldr   r2, 2f          \n"                          \
+                       "    blx   r2              \n"                          \
+                       "3:  b     3b              \n" MCUPROFI_FAULT_TARGET);  \
+    }                                                                          \
+    MCUPROF_EXTERN_C void handler(void)
+
+/*
+ * The same, and then calls `body()`: what the handler did before, a reset say.
+ */
+#define MCUPROF_FAULT_HANDLER_THEN(handler, body)                              \
+    MCUPROF_EXTERN_C void handler(void);                                       \
+    MCUPROF_EXTERN_C void mcuprofi_body_##handler(void);                       \
+    MCUPROF_KEEP void mcuprofi_body_##handler(void)                            \
+    {                                                                          \
+        body();                                                                \
+    }                                                                          \
+    MCUPROF_KEEP __attribute__((naked)) void handler(void)                     \
+    {                                                                          \
+        __asm volatile(MCUPROF_ENTRY_FRAME                                     \
+                       "    push  {r3, lr}        \n" /* two keep 0 mod 8 */   \
+                       "    ldr   r2, 2f          \n"                          \
+                       "    blx   r2              \n"                          \
+                       "    bl    mcuprofi_body_" #handler "\n"                \
+                       "    pop   {r3, pc}        \n" MCUPROFI_FAULT_TARGET);  \
+    }                                                                          \
+    MCUPROF_EXTERN_C void handler(void)
+
+#else
+
+/* No handler of ours at all, and the other one is just its body. */
+#define MCUPROF_FAULT_HANDLER(handler) MCUPROF_EXTERN_C void handler(void)
+
+#define MCUPROF_FAULT_HANDLER_THEN(handler, body)                              \
+    MCUPROF_EXTERN_C void handler(void);                                       \
+    void handler(void)                                                         \
+    {                                                                          \
+        body();                                                                \
+    }                                                                          \
+    MCUPROF_EXTERN_C void handler(void)
+
 #endif
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "mcuprof_ring.h"
 #include "mcuprof_stream.h"
+#include "mcuprof_trace_pack.h"
 
 #if MCUPROF_ENABLED && MCUPROF_TRACE && MCUPROF_STREAM
 
@@ -14,18 +15,8 @@
 /* ...or the part of a second after which fewer will do. */
 #define TRACE_BATCH_WAITS 8u
 
-#define ZIGZAG(delta) (((delta)&0x80000000u) != 0 ? ~(delta) : (delta))
-
-/* What both ends remember within a frame, and from frame to frame. */
-struct packer {
-    uint32_t known[MCUPROF_TRACE_KNOWN];
-    uint32_t function;
-    uint32_t time; /* of the last record, counted upwards */
-    uint32_t context;
-};
-
 static struct {
-    struct packer packer;
+    struct mcuprofi_packer packer;
     mcuprofi_word tail;
     uint64_t ticks;       /* when the last frame was made */
     uint32_t sent;        /* since boot, LOST records too */
@@ -36,17 +27,6 @@ static struct {
 static int is_streaming(void)
 {
     return mcuprof_trace.block.mode == MCUPROF_TRACE_MODE_STREAM;
-}
-
-static uint32_t counted_up(uint32_t time)
-{
-    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
-    return (time ^ clock->flip) & clock->mask;
-}
-
-static uint32_t ticks_between(uint32_t begin, uint32_t end)
-{
-    return (end - begin) & mcuprofi_stream.clock.mask;
 }
 
 static uint32_t lost_records(void)
@@ -87,7 +67,10 @@ void mcuprofi_trace_stream_reset(void)
     }
     b->lost = 0;
     trace_stream.tail = MCUPROFI_RING_BEGIN;
-    trace_stream.packer.time = counted_up(mcuprofi_trace_clock());
+    trace_stream.packer.mask = mcuprofi_stream.clock.mask;
+    trace_stream.packer.flip = mcuprofi_stream.clock.flip;
+    trace_stream.packer.time =
+            mcuprofi_packer_up(&trace_stream.packer, mcuprofi_trace_clock());
     trace_stream.packer.context = MCUPROF_CONTEXT_THREAD;
 }
 
@@ -129,73 +112,6 @@ uint8_t *mcuprofi_trace_put_time(uint8_t *p,
     return mcuprofi_put32(p, checkpoint->trace_clock);
 }
 
-static uint8_t *begin_trace(uint8_t *p, struct packer *packer, uint32_t lost)
-{
-    mcuprofi_clear(packer->known, sizeof(packer->known));
-    packer->function = 0;
-    p = mcuprofi_put32(p, trace_stream.sent);
-    p = mcuprofi_put32(p, lost);
-    p = mcuprofi_put32(p, packer->time);
-    p = mcuprofi_put16(p, packer->context);
-    return mcuprofi_put16(p, 0);
-}
-
-static uint8_t *put_kind(uint8_t *p, struct packer *packer, uint32_t kind,
-                         uint32_t time)
-{
-    uint32_t ticks = ticks_between(packer->time, time);
-    packer->time = time;
-    if (ticks < 32u) {
-        *p++ = (uint8_t)(kind | ticks << 2);
-        return p;
-    }
-    *p++ = (uint8_t)(kind | (ticks & 31u) << 2 | 0x80u);
-    return mcuprofi_put_varint(p, ticks >> 5);
-}
-
-static uint8_t *put_call(uint8_t *p, struct packer *packer, uint32_t time,
-                         uint32_t word)
-{
-    uint32_t entered = word & MCUPROF_TRACE_ENTER;
-    uint32_t function = word - entered;
-    uint32_t place = (function >> 2 ^ function >> 8) % MCUPROF_TRACE_KNOWN;
-    if (packer->known[place] == function) {
-        p = put_kind(p, packer,
-                     entered ? MCUPROF_TRACE_ENTER_KNOWN
-                             : MCUPROF_TRACE_LEAVE_KNOWN,
-                     time);
-        *p++ = (uint8_t)place;
-        return p;
-    }
-    uint32_t delta = function - packer->function;
-    packer->known[place] = function;
-    packer->function = function;
-    p = put_kind(p, packer, MCUPROF_TRACE_NEW, time);
-    return mcuprofi_put_varint(p, ZIGZAG(delta) << 1 | entered);
-}
-
-/* A record as it lies in the ring. */
-static uint8_t *put_record(uint8_t *p, struct packer *packer, uint32_t time,
-                           uint32_t word)
-{
-    uint32_t argument = word & MCUPROF_TRACE_ARGUMENT;
-    uint32_t top = word >> 24;
-    if (word < MCUPROF_TRACE_SPECIAL) {
-        return put_call(p, packer, counted_up(time), word);
-    }
-    int is_value = top == MCUPROF_TRACE_VALUE;
-    p = put_kind(p, packer, MCUPROF_TRACE_OTHER,
-                 is_value ? packer->time : counted_up(time));
-    *p++ = (uint8_t)top;
-    if (is_value) {
-        p = mcuprofi_put_varint(p, time);
-    }
-    if (top == MCUPROF_TRACE_CONTEXT) {
-        packer->context = argument & 0xFFFFu;
-    }
-    return mcuprofi_put_varint(p, argument);
-}
-
 /* Takes what is there up to `head` and fits before `end`. */
 static uint8_t *put_waiting(uint8_t *p, const uint8_t *end, mcuprofi_word head)
 {
@@ -207,7 +123,7 @@ static uint8_t *put_waiting(uint8_t *p, const uint8_t *end, mcuprofi_word head)
         if (word == 0) {
             break;
         }
-        p = put_record(p, &trace_stream.packer, slot->time, word);
+        p = mcuprofi_pack_record(p, &trace_stream.packer, slot->time, word);
         slot->word = 0;
         trace_stream.sent++;
         trace_stream.tail = place_of((mcuprofi_word)(slot + 1));
@@ -249,9 +165,12 @@ static int move_stop(mcuprofi_word lost)
 /* A time that may be another than it should be: between the last and now. */
 static uint32_t within(uint32_t time, uint32_t now, uint32_t else_time)
 {
-    uint32_t last = trace_stream.packer.time;
-    uint32_t up = counted_up(time);
-    return ticks_between(last, up) <= ticks_between(last, now) ? up : else_time;
+    const struct mcuprofi_packer *packer = &trace_stream.packer;
+    uint32_t last = packer->time;
+    uint32_t up = mcuprofi_packer_up(packer, time);
+    int is_within = mcuprofi_packer_ticks(packer, last, up)
+                    <= mcuprofi_packer_ticks(packer, last, now);
+    return is_within ? up : else_time;
 }
 
 /*
@@ -261,15 +180,14 @@ static uint32_t within(uint32_t time, uint32_t now, uint32_t else_time)
 static uint8_t *put_lost(uint8_t *p)
 {
     struct mcuprofi_ring *r = &mcuprof_trace;
-    struct packer *packer = &trace_stream.packer;
-    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    struct mcuprofi_packer *packer = &trace_stream.packer;
     mcuprofi_word told = r->told;
     uint32_t first = r->lost_first;
     mcuprofi_word lost;
     do {
         lost = r->block.lost;
     } while (!move_stop(lost));
-    uint32_t now = counted_up(mcuprofi_trace_clock());
+    uint32_t now = mcuprofi_packer_up(packer, mcuprofi_trace_clock());
     int is_empty = place_of(r->block.head) == trace_stream.tail;
     first = is_empty ? within(first, now, packer->time) : packer->time;
     uint32_t last = within(r->lost_last, now, first);
@@ -277,10 +195,10 @@ static uint8_t *put_lost(uint8_t *p)
     if (count > MCUPROF_TRACE_ARGUMENT) {
         count = MCUPROF_TRACE_ARGUMENT;
     }
-    p = put_record(p, packer, first ^ clock->flip,
-                   MCUPROF_TRACE_LOST << 24 | count);
-    p = put_record(p, packer, (last ^ clock->flip) & clock->mask,
-                   MCUPROF_TRACE_VALUE << 24);
+    p = mcuprofi_pack_record(p, packer, first ^ packer->flip,
+                             MCUPROF_TRACE_LOST << 24 | count);
+    p = mcuprofi_pack_record(p, packer, (last ^ packer->flip) & packer->mask,
+                             MCUPROF_TRACE_VALUE << 24);
     trace_stream.sent += 2u;
     return p;
 }
@@ -325,8 +243,8 @@ uint8_t *mcuprofi_trace_pack(uint8_t *p, struct mcuprofi_checkpoint *checkpoint)
         return NULL;
     }
     uint32_t sent = trace_stream.sent;
-    p = begin_trace(p, &trace_stream.packer,
-                    waits ? checkpoint->trace_lost : lost_records());
+    p = mcuprofi_pack_begin(p, &trace_stream.packer, trace_stream.sent,
+                            waits ? checkpoint->trace_lost : lost_records());
     p = put_waiting(p, end, head);
     if (is_told) {
         (void)move_stop(r->told);

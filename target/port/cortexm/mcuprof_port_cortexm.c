@@ -28,6 +28,7 @@ MCUPROF_NO_INSTRUMENT static volatile uint32_t *reg(uint32_t address)
 #define VTOR 0xE000ED08u
 #define AIRCR 0xE000ED0Cu
 #define SHPR1 0xE000ED18u
+#define CFSR 0xE000ED28u
 #define DEMCR 0xE000EDFCu
 
 #define DEMCR_TRCENA (1u << 24)
@@ -40,7 +41,7 @@ MCUPROF_NO_INSTRUMENT static volatile uint32_t *reg(uint32_t address)
 #define EXCEPTION_SYSTICK 15u
 #define EXCEPTION_IRQ0 16u
 
-/* Mainline cores have the cycle counter (if the vendor built it in). */
+/* Mainline cores have CFSR, and the cycle counter if the vendor wants it. */
 #if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB >= 2
 #define HAS_DWT 1
 #else
@@ -201,7 +202,12 @@ uint32_t mcuprof_port_systick_reload(void)
     return on_core_clock ? *reg(SYST_RVR) & SYST_MAX : 0;
 }
 
-unsigned mcuprof_port_exception(void)
+MCUPROF_NO_INSTRUMENT uint32_t mcuprof_port_fault(void)
+{
+    return HAS_DWT ? *reg(CFSR) : 0;
+}
+
+MCUPROF_NO_INSTRUMENT unsigned mcuprof_port_exception(void)
 {
     uint32_t ipsr;
     __asm volatile("mrs %0, ipsr" : "=r"(ipsr));

@@ -115,6 +115,11 @@ const uint8_t *mcuprof_port_build_id(void)
     return mcuprof_port_host.build_id;
 }
 
+MCUPROF_NO_INSTRUMENT uint32_t mcuprof_port_fault(void)
+{
+    return mcuprof_port_host.fault;
+}
+
 MCUPROF_NO_INSTRUMENT unsigned mcuprof_port_exception(void)
 {
     return mcuprof_port_host.exception;

@@ -31,6 +31,7 @@ struct mcuprof_port_host {
     uint32_t code_length;
     const uint8_t *build_id;
     uint32_t cpuid;
+    uint32_t fault; /* CFSR */
     unsigned exception;
     unsigned exception_last; /* 0: of the arrays below */
     /*

@@ -84,6 +84,11 @@ const uint8_t *mcuprof_port_build_id(void)
     return NULL;
 }
 
+MCUPROF_NO_INSTRUMENT uint32_t mcuprof_port_fault(void)
+{
+    return 0;
+}
+
 MCUPROF_NO_INSTRUMENT unsigned mcuprof_port_exception(void)
 {
     return 0;
