@@ -246,6 +246,16 @@ static void put_records(struct sink *sink, struct walk *walk)
     put_packed(sink, &packer);
 }
 
+/* Who reads a ring is there from its oldest record on, not from a start. */
+static void put_hello(struct sink *sink, const struct ring_block *block)
+{
+    uint8_t hello[MCUPROF_HELLO_SIZE];
+
+    memcpy(hello, block->hello, sizeof hello);
+    hello[MCUPROF_HELLO_FLAGS] &= (uint8_t)~MCUPROF_HELLO_START;
+    put(sink, MCUPROF_WIRE_HELLO, hello, sizeof hello);
+}
+
 static void put_block(struct sink *sink, const struct ring_block *block,
                       uint32_t halted_us, uint16_t seq)
 {
@@ -254,12 +264,12 @@ static void put_block(struct sink *sink, const struct ring_block *block,
     sink->seq = seq;
     sink->size = 0;
     sink->frames = 0;
-    /* Number 0 is the first of a boot. */
+    /* The first frame with number 0 would be that of a boot. */
     if (seq == 0) {
         sink->seq = UINT16_MAX;
-        put(sink, MCUPROF_WIRE_HELLO, block->hello, sizeof block->hello);
+        put_hello(sink, block);
     }
-    put(sink, MCUPROF_WIRE_HELLO, block->hello, sizeof block->hello);
+    put_hello(sink, block);
     put_ring(sink, block, halted_us);
     for (size_t i = 0; i < block->name_count; i++)
         put_name(sink, &block->names[i]);
