@@ -7,10 +7,10 @@
     sections ELF          each field of each header lies, one at a time
     mutated ELF...        bytes of .debug_* and of headers replaced by chance
 
-For each file `where` is asked for addresses, and `report --by line` made from
-a capture. Whatever the file holds: no sanitizer's report, no signal, exit
-status 0 to 2, at most one complaint, cause and remedy, on standard error, and
-an end. What fails is told and kept in the folder of --keep."""
+For each file `where` is asked for addresses; with --report `report --by line`
+is made from a capture, with --lint `lint` is asked, and code is mutated too.
+Whatever the file holds: no sanitizer's report, no signal, exit status 0 to 2,
+at most one complaint, cause and remedy, on standard error, and an end. What fails is told and kept in the folder of --keep."""
 
 import argparse
 import itertools
@@ -134,6 +134,8 @@ class Runner:
                 problems += self.run(folder, "report", "--by", "line", "-e",
                                      "case.elf", "--force",
                                      "capture.mprof")[3]
+            if self.options.lint:
+                problems += self.run(folder, "lint", "case.elf")[3]
         if problems and self.options.keep:
             keep = Path(self.options.keep)
             keep.mkdir(parents=True, exist_ok=True)
@@ -216,13 +218,14 @@ def mutate(data, ranges, dice):
     return bytes(wrong)
 
 
-def mutated(paths, seed, count):
+def mutated(paths, seed, count, more):
     files = []
+    kinds = (".debug", ".zdebug", ".sym") + more
     for path in paths:
         data = Path(path).read_bytes()
         files.append((path, data, [
             (offset, size) for at, name, offset, size in headers(data)
-            if name.startswith((".debug", ".zdebug", ".sym")) and size]
+            if name.startswith(kinds) and size]
             + [(52, 64), (struct.unpack_from("<I", data, 32)[0] + 40, 400)]))
     for number in range(seed, seed + count):
         path, data, ranges = files[number % len(files)]
@@ -256,6 +259,7 @@ def parse():
                         help="of the files, one in so many")
     parser.add_argument("--memory", type=int, help="MiB of address space")
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--lint", action="store_true")
     parser.add_argument("--keep", help="folder for what fails")
     options = parser.parse_args()
     options.mcuprof = os.path.abspath(options.mcuprof)
@@ -268,7 +272,8 @@ def cases(options):
     if options.kind == "sections":
         return lying_sections(options.what[0])
     if options.kind == "mutated":
-        return mutated(options.what, options.seed, options.count)
+        return mutated(options.what, options.seed, options.count,
+                       (".text", ".vectors") if options.lint else ())
     return (Case(*case) for case in hostile_cases.every_case(options.what))
 
 
