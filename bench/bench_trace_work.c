@@ -187,7 +187,7 @@ uint16_t bench_list(uint16_t crc)
         list = bench_reverse(list);
     }
     list = bench_sort(list, by_index);
-    return crc16((uint16_t)list->key, crc);
+    return crc16((uint16_t)(list != NULL ? list->key : 0), crc);
 }
 
 static void matrix_fill(int16_t seed)
