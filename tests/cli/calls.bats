@@ -133,6 +133,12 @@ thread: 4 calls
 TEXT
 }
 
+@test "calls that are left out leave a trace" {
+  normal
+  calls normal.mprof --depth 1 --context 15
+  assert_out '^ +350\.000 +100\.000  SysTick_Handler\(\) \{ \.\.\. \}$'
+}
+
 @test "--time: what happens in it, in the calls around it" {
   normal
   calls normal.mprof --time 0.65ms..850us --context 0
@@ -248,6 +254,14 @@ TEXT
   normal
   run_apart "$MCUPROF" calls normal.mprof -e "$ELF" --strict
   [ "$status" -eq 0 ]
+  capture cut.mprof <<'PYTHON'
+t.hello(start=True)
+t.to(100).switch(0).leave("work")
+PYTHON
+  for verb in calls tree; do
+    run_apart "$MCUPROF" $verb cut.mprof -e "$ELF" --strict
+    [ "$status" -eq 3 ]
+  done
   run_apart "$MCUPROF" tree torn.mprof -e "$ELF" --strict --format json
   [ "$status" -eq 3 ]
   [ "$(json '.quality | "\(.records_torn) \(.records_stale)"')" = "1 1" ]
@@ -359,6 +373,43 @@ t.to(100).enter("work").to(110).switch(0).enter("other")
 PYTHON
   calls nobody.mprof
   assert_out '^\[context not known\]: 1 call$' '^thread: 1 call$'
+}
+
+# docs/wire.md, "The call ring in RAM": 8 slots behind the block, the head at the
+# fourth; each lap begins with its context's record.
+@test "a ring in memory: before a lap's first record runs the same context" {
+  arm-none-eabi-objcopy --add-symbol mcuprof_trace=0x20000000,global \
+    "$ELF" ring.elf
+  python3 - "$TOOLS" "$ELF" >memory <<'PYTHON'
+import struct, sys, zlib
+sys.path.insert(0, sys.argv[1])
+import mprof, mtrace
+f = mprof.elf_facts(sys.argv[2])["symbols"]
+t = mtrace.Ring(mode=mtrace.FLIGHT)
+t.hello(start=True)
+hello = next(mprof.frames(bytes(t.out)))[2]
+work, other, at = f["work"] & ~1, f["other"] & ~1, 0x20000000
+slots = [(200, 0xF0000000), (200, work | 1), (210, work),
+         (100, other), (110, work | 1), (120, work), (130, other | 1),
+         (140, other)]
+block = struct.pack("<IIII IHHII", 0, at + 132 + 64, at + 132 + 24, 0xE0001004,
+                    0x4352544D, 1, 132, at + 132, 8)
+block += struct.pack("<II BBHI I IIII", 1, 0, 2, 0, 0, 0, 7, 0, 0, 0, 0) + hello
+block += struct.pack("<I", zlib.crc32(block[16:32] + block[48:52]))
+assert len(block) == 132
+sys.stdout.buffer.write(block + b"".join(struct.pack("<II", *s) for s in slots))
+PYTHON
+  run_apart "$MCUPROF" calls ram:memory@0x20000000 -e ring.elf
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  assert_lines <<'TEXT'
+thread: 4 calls
+         at us    duration us
+         0.000          0.000  other();  [entered before]
+        10.000         10.000  work();
+        30.000         10.000  other();
+       100.000         10.000  work();
+
+TEXT
 }
 
 @test "two boots in a capture" {
