@@ -78,7 +78,7 @@ uint32_t ring_block_made(const struct ring_block *block)
 {
     uint32_t laps = block->laps;
 
-    if (!ring_block_streams(block) && first_is_unwritten(block))
+    if (first_is_unwritten(block))
         laps++;
     return laps * block->records + block->head;
 }
