@@ -93,7 +93,7 @@ static int print_around(struct lane *lane)
     return error;
 }
 
-/* What comes, or ends, within the innermost call is not shown. */
+/* What has ended within the innermost call was not shown. */
 static void cut(struct lane *lane)
 {
     if (lane->count > 0)
@@ -114,8 +114,6 @@ static int on_enter(struct lane *lane, const struct timeline_event *event)
     lane->lines = lines;
     if (is_shown && call_filter_is_after_from(lane->filter, event))
         error = print_around(lane);
-    if (!is_shown)
-        cut(lane);
     lines[lane->count++] = (struct line){
             .event = *event, .level = level, .is_hidden = !is_shown};
     return error;
