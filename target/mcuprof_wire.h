@@ -258,8 +258,8 @@
 #define MCUPROF_BLOCK_NAMES 42 /* how many there is room for */
 #define MCUPROF_BLOCK_NAMES_AT 44
 #define MCUPROF_BLOCK_GENERATION 48
-#define MCUPROF_BLOCK_FROZEN_PC 52 /* where it was frozen; of a fault the PC   \
-                                    */
+/* Where it was frozen; of a fault the PC that was stacked. */
+#define MCUPROF_BLOCK_FROZEN_PC 52
 #define MCUPROF_BLOCK_FROZEN_LR 56
 #define MCUPROF_BLOCK_FROZEN_XPSR 60
 #define MCUPROF_BLOCK_FAULT 64  /* CFSR, 0 where there is none */

@@ -101,7 +101,8 @@ int peer_connect(const char *peer, const char *form, int *fd,
     (void)snprintf(remedy, sizeof remedy, "write it as %s", form);
     if (split_peer(peer, host, sizeof host, &port) < 0)
         return error_set(error, MCUPROF_E_USAGE, remedy,
-                         "no host and port in '%s'", peer);
+                         "no host and port in %.*s:%s", (int)strcspn(form, ":"),
+                         form, peer);
     if (!is_port(port))
         return error_set(error, MCUPROF_E_USAGE, "it is 1 to 65535",
                          "'%s' is no port", port);

@@ -136,7 +136,7 @@ assert_wrong() {
   run_apart "$MCUPROF" info gdb:localhost:1 -e "$ELF"
   assert_complaint 4 'cannot connect to localhost:1'
   run_apart "$MCUPROF" info gdb:localhost -e "$ELF"
-  assert_complaint 2 "no host and port in 'localhost'"
+  assert_complaint 2 'no host and port in gdb:localhost$'
   grep -q 'gdb:HOST:PORT' err
   run_apart "$MCUPROF" info gdb:localhost:99999 -e "$ELF"
   assert_complaint 2 "'99999' is no port"

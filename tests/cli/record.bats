@@ -95,12 +95,12 @@ assert_saved() { # file with the bytes
 
 @test "sources that are not built yet" {
   local source
-  for source in serial:/dev/ttyACM0@115200 gdb:localhost:3333 \
+  for source in serial:/dev/ttyACM0@115200 \
     openocd:localhost:6666 rtt:dump.bin@0x20000000 \
     swo:trace.bin; do
     run_apart "$MCUPROF" record "$source"
     assert_complaint 2 "not built"
-    grep -q "  sources so far: -, tcp:HOST:PORT, ram:FILE@ADDRESS, FILE" err
+    grep -q "  sources so far: -, tcp:HOST:PORT, gdb:HOST:PORT, ram:FILE@ADDRESS, FILE" err
   done
 }
 
