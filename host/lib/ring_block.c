@@ -206,11 +206,12 @@ static int read_names(struct ring_block *block, const struct head *head,
     int result;
 
     block->names = calloc(count + 1, sizeof *block->names);
-    if (table == NULL || block->names == NULL)
-        result = no_memory(error);
-    else
-        result = memory_read(head->memory, at, table,
-                             count * MCUPROF_BLOCK_NAME_SIZE, error);
+    if (table == NULL || block->names == NULL) {
+        free(table);
+        return no_memory(error);
+    }
+    result = memory_read(head->memory, at, table,
+                         count * MCUPROF_BLOCK_NAME_SIZE, error);
     for (size_t i = 0; result == 0 && i < count; i++) {
         const uint8_t *entry = table + i * MCUPROF_BLOCK_NAME_SIZE;
         struct ring_name *name = &block->names[block->name_count];
