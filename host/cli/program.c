@@ -57,7 +57,7 @@ static const struct option option_one_elf = {
         'e', "elf", "FILE", "the firmware's ELF", OPTION_WORDS, AT(elfs), NULL};
 static const struct option option_dump_elf = {
         'e',          "elf",
-        "FILE",       "the firmware's ELF, which ram:FILE@ADDRESS needs",
+        "FILE",       "the firmware's ELF, which gdb: and ram: need",
         OPTION_WORDS, AT(elfs),
         NULL};
 static const struct option option_demangle = {
@@ -255,15 +255,16 @@ static const struct verb verbs[] = {
          "Save what a target sends, until it ends, the time is up or "
          "Ctrl-C",
          "SOURCE is - (standard input), a file or device, "
-         "tcp:HOST:PORT, or\nram:FILE@ADDRESS (see report).\nAn older capture "
-         "is kept as FILE.old.\n",
+         "tcp:HOST:PORT, or memory:\ngdb:HOST:PORT, ram:FILE@ADDRESS (see "
+         "report).\nAn older capture is kept as FILE.old.\n",
          record_options, 1, 1, verb_record},
         {"report", "report [FILE] [-e fw.elf] [--by WHAT | --hotspots] [-n N]",
          "Show where the time went",
          "FILE is a capture (" DEFAULT_CAPTURE
-         "), - for standard input, a dump of mcuprof_ram, or\n"
-         "ram:FILE@ADDRESS for a dump of memory from ADDRESS on that "
-         "mcuprof_ram is in.\nWithout -e the ELF is the one "
+         "), - for standard input, a dump of mcuprof_ram,\n"
+         "ram:FILE@ADDRESS for one of memory from ADDRESS on, ram:FILE for "
+         "Intel HEX or a\ncore, or gdb:HOST:PORT.\nWithout -e the ELF is "
+         "the one "
          "given to record, $MCUPROF_ELF, or the one\n*.elf here that "
          "matches the firmware.\n",
          report_options, 0, 1, verb_report},
@@ -290,7 +291,7 @@ static const struct verb verbs[] = {
          "FILE is a capture (" DEFAULT_CAPTURE
          "), - for standard input, or a dump of mcuprof_ram: no ELF "
          "is needed.\nIn ram:FILE@ADDRESS, a dump of memory from ADDRESS on, "
-         "the ELF tells where\nmcuprof_ram is.\n",
+         "and at gdb:HOST:PORT the\nELF tells where to look.\n",
          info_options, 0, 1, verb_info},
         {"archive", "archive ELF... [-o DIR]",
          "File ELFs where -e DIR finds the one that ran",
