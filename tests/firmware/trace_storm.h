@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TRACE_STORM_H
+#define TRACE_STORM_H
+
+#include <stdint.h>
+
+/* What is traced of the storm: the work of thread mode, and handlers. */
+void storm_work(unsigned n);
+
+/* Arrivals of interrupts. */
+extern volatile uint32_t storm_arrivals;
+
+/* Timers go on as long as this is not 0. */
+extern volatile uint32_t storm_runs;
+
+#endif
