@@ -234,10 +234,14 @@ static int is_trace_due(uint32_t count, int is_told,
 uint8_t *mcuprofi_trace_pack(uint8_t *p, struct mcuprofi_checkpoint *checkpoint)
 {
     const struct mcuprofi_ring *r = &mcuprof_trace;
-    int waits = checkpoint != NULL && checkpoint->trace_streams;
+    int waits = checkpoint != NULL;
     mcuprofi_word head = waits ? checkpoint->trace_head : r->block.head;
     uint8_t *end = p + MCUPROF_WIRE_PAYLOAD_MAX - 2 * MCUPROF_TRACE_PACKED_MAX;
     int is_told = r->told == r->block.lost;
+    /* Of before the start, as its head: nothing goes before that TIME. */
+    if (waits && !checkpoint->trace_streams) {
+        return NULL;
+    }
     if (!is_streaming()
         || !is_trace_due(waiting_to(head), is_told, checkpoint)) {
         return NULL;
