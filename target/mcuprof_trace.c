@@ -318,9 +318,13 @@ MCUPROF_KEEP void mcuprof_trace_trigger(uint32_t keep)
     /* From here on no context becomes fast. */
     mcuprofi_trace_slow(MCUPROFI_SLOW_LAST, MCUPROFI_SLOW_TRIGGER);
     for (uint32_t tries = MCUPROFI_RING_TRIES; tries > 0; tries--) {
+        mcuprofi_word head = b->head;
+        mcuprofi_word stop = stop_after(head, keep);
         uint32_t section = mcuprofi_enter();
         (void)mcuprofi_take(&r->stop);
-        if (mcuprofi_give(section, &r->stop, stop_after(b->head, keep)) == 0) {
+        if (b->head != head) {
+            mcuprofi_leave(section);
+        } else if (mcuprofi_give(section, &r->stop, stop) == 0) {
             return;
         }
     }
