@@ -246,25 +246,27 @@ static int compare_findings(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-static int list_hooked(struct lint_search *search)
+static int list_hooked(struct lint *lint, const struct hook_sites *sites)
 {
-    const struct hook_sites *sites = search->sites;
-    struct lint *lint = search->lint;
     char readable[DEMANGLE_MAX];
+    size_t room = 0;
 
     lint->hook_sites = sites->count;
-    lint->hooked = calloc(sites->subject_count + 1, sizeof *lint->hooked);
-    for (size_t i = 0; lint->hooked != NULL && i < sites->subject_count; i++) {
-        struct lint_hooked *hooked = &lint->hooked[i];
+    for (size_t i = 0; i < sites->subject_count; i++) {
+        struct lint_hooked *hooked =
+                room_reserve(lint->hooked, i, &room, sizeof *hooked);
 
-        hooked->name = sites->subjects[i].name;
-        demangle(DEMANGLE_SIMPLE, hooked->name, readable);
-        hooked->readable = text_copy(readable);
-        if (hooked->readable == NULL)
+        if (hooked == NULL)
             return MCUPROF_E_NOMEM;
+        lint->hooked = hooked;
+        demangle(DEMANGLE_SIMPLE, sites->subjects[i].name, readable);
+        hooked[i].name = sites->subjects[i].name;
+        hooked[i].readable = text_copy(readable);
         lint->hooked_count++;
+        if (hooked[i].readable == NULL)
+            return MCUPROF_E_NOMEM;
     }
-    return lint->hooked != NULL ? 0 : MCUPROF_E_NOMEM;
+    return 0;
 }
 
 /* What the checks need in common. */
@@ -276,7 +278,7 @@ static int prepare(struct lint_search *search)
     if (result == 0)
         result = hook_sites_find(&search->sites, search->code, search->lines);
     if (result == 0)
-        result = list_hooked(search);
+        result = list_hooked(search->lint, search->sites);
     if (result < 0)
         return result;
     code = search->code;
@@ -301,10 +303,14 @@ int lint_run(struct lint **out, const struct module *module,
                                  .image = module->image,
                                  .lines = module->lines,
                                  .lint = calloc(1, sizeof *search.lint)};
-    int result = image_check_symbols(module->image, error);
+    int result;
 
+    *out = NULL;
+    if (search.lint == NULL)
+        return MCUPROF_E_NOMEM;
+    result = image_check_symbols(module->image, error);
     if (result == 0)
-        result = search.lint == NULL ? MCUPROF_E_NOMEM : prepare(&search);
+        result = prepare(&search);
     for (size_t i = 0; result == 0 && i < sizeof checks / sizeof checks[0]; i++)
         result = checks[i](&search);
     free(search.is_hooked);

@@ -174,34 +174,59 @@ static int tell_early(struct boot *boot, size_t function, uint32_t last)
     return result;
 }
 
-static int run_function(struct boot *boot, size_t function, unsigned depth)
+/* A function that is gone through, up to one of its branches. */
+struct visit {
+    size_t function;
+    size_t next;       /* of its branches */
+    uint32_t clearing; /* as find_clearing() says */
+};
+
+/* Begin with FUNCTION, if it is the first time. */
+static int enter(struct boot *boot, size_t function, struct visit *stack,
+                 size_t *depth)
 {
-    const struct code_map *code = boot->search->code;
-    const struct code_function *at = &code->functions[function];
+    const struct code_function *at = &boot->search->code->functions[function];
     uint32_t clearing;
-    int result = 0;
 
     if (strcmp(at->name, "main") == 0)
         boot->is_ready = true;
-    if (boot->is_ready || boot->seen[function] || depth == DEPTH_MAX)
+    if (boot->is_ready || boot->seen[function] || *depth == DEPTH_MAX)
         return 0;
     boot->seen[function] = true;
     clearing = find_clearing(boot, function);
-    if (boot->search->is_hooked[function])
-        result = tell_early(boot, function,
-                            clearing != 0 ? clearing : UINT32_MAX);
-    for (size_t i = 0; i < at->branches && result == 0 && !boot->is_ready;
-         i++) {
-        const struct code_branch *branch = code_map_branch(code, function, i);
-        size_t target = code_map_find(code, branch->target);
+    stack[(*depth)++] =
+            (struct visit){.function = function, .clearing = clearing};
+    if (!boot->search->is_hooked[function])
+        return 0;
+    return tell_early(boot, function, clearing != 0 ? clearing : UINT32_MAX);
+}
 
-        if (clearing != 0 && branch->address > clearing)
+/* Go through what RESET reaches, until RAM is ready. */
+static int run_boot(struct boot *boot, size_t reset)
+{
+    const struct code_map *code = boot->search->code;
+    struct visit stack[DEPTH_MAX] = {{0}};
+    size_t depth = 0;
+    int result = enter(boot, reset, stack, &depth);
+
+    while (result == 0 && depth > 0 && !boot->is_ready) {
+        struct visit *visit = &stack[depth - 1];
+        const struct code_branch *branch;
+        size_t target;
+
+        if (visit->next == code->functions[visit->function].branches) {
+            boot->is_ready = visit->clearing != 0;
+            depth--;
+            continue;
+        }
+        branch = code_map_branch(code, visit->function, visit->next++);
+        target = code_map_find(code, branch->target);
+        if (visit->clearing != 0 && branch->address > visit->clearing)
             boot->is_ready = true;
         else if (target != CODE_NONE
                  && !hook_sites_is_hook(boot->search->sites, branch->target))
-            result = run_function(boot, target, depth + 1);
+            result = enter(boot, target, stack, &depth);
     }
-    boot->is_ready |= clearing != 0;
     return result;
 }
 
@@ -221,9 +246,8 @@ int lint_check_early(struct lint_search *search)
     boot.seen = calloc(search->code->function_count, 1);
     boot.told = calloc(search->sites->subject_count + 1, 1);
     find_bss(&boot);
-    result = boot.seen == NULL || boot.told == NULL
-                     ? MCUPROF_E_NOMEM
-                     : run_function(&boot, reset, 0);
+    result = boot.seen == NULL || boot.told == NULL ? MCUPROF_E_NOMEM
+                                                    : run_boot(&boot, reset);
     free(boot.seen);
     free(boot.told);
     return result;

@@ -75,7 +75,7 @@ static int see(void *context, Dwarf_Die *die, uint32_t *scope)
     struct mention new = {.die = *die};
     struct mention *items;
 
-    (void)scope;
+    *scope = LINES_NONE;
     if (dwarf_tag(die) != DW_TAG_subprogram || !is_flagged(die, DW_AT_external))
         return 0;
     new.has_code = has_code(die);

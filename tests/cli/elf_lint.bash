@@ -7,14 +7,15 @@ LINT=$(cd "$BATS_TEST_DIRNAME/../cli/firmware" && pwd)
 
 # compile gcc|clang CPU SOURCE OBJECT [FLAG...]: with debug info, no hooks
 compile() {
-  local compiler=$1 cpu=$2 source=$3 object=$4 target=thumbv7em-none-eabi
+  local compiler=$1 cpu=$2 source=$3 object=$4
+  local target=thumbv7em-none-eabi command=()
   shift 4
   [ "$cpu" != cortex-m0 ] || target=thumbv6m-none-eabi
   case $compiler in
-    gcc) compiler=(arm-none-eabi-gcc -mthumb) ;;
-    clang) compiler=(clang "--target=$target" -fno-short-enums) ;;
+    gcc) command=(arm-none-eabi-gcc -mthumb) ;;
+    clang) command=(clang "--target=$target" -fno-short-enums) ;;
   esac
-  "${compiler[@]}" "-mcpu=$cpu" -std=gnu99 -g -O2 -ffreestanding -Wall -Wextra \
+  "${command[@]}" "-mcpu=$cpu" -std=gnu99 -g -O2 -ffreestanding -Wall -Wextra \
     -Werror -DBOOT= "$@" -c "$source" -o "$object"
 }
 

@@ -7,7 +7,6 @@
 setup() {
     load ../cli/common
     load ../cli/elf_lint
-    ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 

@@ -68,22 +68,22 @@ QUIET void Fault_Handler(void)
     leave(8);
 }
 
-__attribute__((section(".vectors"), used)) static const void *const vectors[] =
-        {
-                &stack_top,
-                (const void *)Reset_Handler,
-                (const void *)Fault_Handler,
-                (const void *)Fault_Handler,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                (const void *)Fault_Handler,
-                0,
-                0,
-                (const void *)PendSV_Handler,
-                (const void *)SysTick_Handler,
+__attribute__((section(".vectors"),
+               used)) static const void *const vectors[] = {
+        &stack_top,
+        (const void *)Reset_Handler,
+        (const void *)Fault_Handler,
+        (const void *)Fault_Handler,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        (const void *)Fault_Handler,
+        0,
+        0,
+        (const void *)PendSV_Handler,
+        (const void *)SysTick_Handler,
 };
