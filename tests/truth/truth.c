@@ -26,6 +26,9 @@
  *                          such argument, and so on)
  *            from=ADDRESS  count only after control came here
  *            until=ADDRESS and stop when it comes here
+ *            watch=FILE    lines that begin with an address
+ *            watched=FILE  where each execution of these is logged, in order:
+ *                          lines "CONTEXT ADDRESS"
  *
  * Output, a line each, context being an exception number, 0 for thread mode,
  * 512 and up for tasks, or pN for a profiler's handler or trampoline:
@@ -64,9 +67,10 @@ struct instruction {
     uint32_t next;
     struct thumb thumb;
     bool known;
-    uint8_t it_left;       /* > 0: in an IT block, this many from its end */
-    uint16_t exception;    /* whose handler begins here, or 0 */
-    bool trampoline;       /* it is not the handler itself */
+    uint8_t it_left;    /* > 0: in an IT block, this many from its end */
+    uint16_t exception; /* whose handler begins here, or 0 */
+    bool trampoline;    /* it is not the handler itself */
+    bool watched;
     struct tally *tallies; /* one for each context */
 };
 
@@ -102,6 +106,7 @@ static unsigned task_count;
 static uint32_t from, until;
 static bool counting = true;
 static const char *out;
+static FILE *watched;
 
 static void fail(const char *cause)
 {
@@ -172,6 +177,24 @@ static bool has_returned(const struct instruction *here)
         return here->exception || reaches(interrupted, here);
     }
     return last->thumb.kind == THUMB_RETURN;
+}
+
+static void name_context(char *name, size_t size, unsigned context)
+{
+    unsigned id = contexts[context].id;
+
+    snprintf(name, size, "%s%u", id & PROFILER ? "p" : "",
+             id & ~(unsigned)PROFILER);
+}
+
+static void log_watched(const struct instruction *here)
+{
+    char name[16];
+
+    name_context(name, sizeof(name), frame->context);
+    if (fprintf(watched, "%s %08" PRIx32 "\n", name, here->address) < 0) {
+        fail("cannot write the file given by watched=");
+    }
 }
 
 static void enter(const struct instruction *here)
@@ -251,6 +274,9 @@ static void on_instruction(unsigned cpu, void *data)
     frame->last = here;
     frame->executed++;
     here->tallies[frame->context].executed += counting;
+    if (here->watched && watched) {
+        log_watched(here);
+    }
 }
 
 static void on_window(unsigned cpu, void *data)
@@ -374,8 +400,7 @@ static void on_exit(qemu_plugin_id_t id, void *data)
         const struct context *context = &contexts[i];
         char name[16];
 
-        snprintf(name, sizeof(name), "%s%u", context->id & PROFILER ? "p" : "",
-                 context->id & ~(unsigned)PROFILER);
+        name_context(name, sizeof(name), i);
         if (context->most > 0) {
             fprintf(file, "run %s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name,
                     context->entries, context->least, context->most);
@@ -384,6 +409,9 @@ static void on_exit(qemu_plugin_id_t id, void *data)
     }
     if (fclose(file) != 0) {
         fail("cannot write the file given by out=");
+    }
+    if (watched && fclose(watched) != 0) {
+        fail("cannot write the file given by watched=");
     }
 }
 
@@ -404,6 +432,28 @@ static void read_vectors(const char *path)
         }
     }
     fclose(file);
+}
+
+static void read_watch(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    uint32_t address;
+
+    if (!file) {
+        fail("cannot read the file given by watch=");
+    }
+    while (fscanf(file, "%" SCNx32 "%*[^\n]", &address) == 1) {
+        instruction_at(address & ~1u)->watched = true;
+    }
+    fclose(file);
+}
+
+static void open_watched(const char *path)
+{
+    watched = fopen(path, "w");
+    if (!watched) {
+        fail("cannot write the file given by watched=");
+    }
 }
 
 static void take_trampoline(const char *value)
@@ -441,6 +491,10 @@ static void take_argument(char *argument)
         take_trampoline(value);
     } else if (strcmp(argument, "task") == 0 && task_count < TASKS) {
         tasks[task_count++] = number;
+    } else if (strcmp(argument, "watch") == 0) {
+        read_watch(value);
+    } else if (strcmp(argument, "watched") == 0) {
+        open_watched(value);
     } else if (strcmp(argument, "from") == 0) {
         from = number & ~1u;
         counting = false;

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# calls_run.sh BOARD ELF entries|hooks [PLUGIN-ARGUMENT...]
+#
+# Runs a firmware that streams its calls under the truth plugin and compares;
+# the files are left in this directory.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
+build=${BUILD:-$root/build}
+mcuprof=${MCUPROF:-$build/host/mcuprof}
+board=$1
+elf=$2
+"$here/calls_truth.py" sites "$elf" "$3" >sites
+shift 3
+
+"$here/vectors.py" "$elf" >vectors
+plugin=$build/host/tests/truth/truth.so,out=truth,vectors=vectors
+plugin=$plugin,watch=sites,watched=watched
+for argument; do
+    plugin=$plugin,$argument
+done
+"$root/tests/firmware/qemu.sh" "$board" "$elf" capture -plugin "$plugin"
+"$mcuprof" calls capture -e "$elf" --style plain --unit cycles >calls 2>said ||
+    { cat said >&2 && exit 1; }
+"$here/calls_truth.py" compare sites watched calls capture
