@@ -158,8 +158,8 @@ MCUPROF_KEEP int mcuprofi_trace_asks(uint32_t word, uint32_t tries)
         mcuprofi_trace_slow(0, MCUPROFI_SLOW_ARMED);
     }
     if ((slow & MCUPROFI_SLOW_TRIGGER) && word == selection.trigger_at) {
-        /* It is not one of those that follow. */
-        mcuprof_trace_trigger(selection.keep + 1u);
+        /* It is none of those that follow, and has its context before it. */
+        mcuprof_trace_trigger(selection.keep + 2u);
     }
     uint32_t context = mcuprofi_ring_context(r, mcuprofi_ipsr());
     if ((slow & MCUPROFI_SLOW_FILTER) && !is_wanted(word, context)) {

@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The call ring's starts and ends: what is recorded, from where on, up to what,
+ * and what is left of it after a fault or a reset.
+ *
+ * variant: stream MCUPROF_TRACE=1 MCUPROF_TRACE_RING=64 MCUPROF_TRACE_KEEP=1
+ * variant: alone MCUPROF_TRACE=1 MCUPROF_TRACE_RING=64 MCUPROF_TRACE_KEEP=1
+ * MCUPROF_STREAM=0 MCUPROF_HOTSPOTS=0
+ */
+
+/* cmocka needs these first, in this order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "mcuprof_port_host.h"
+#include "mcuprof_ring.h"
+#include "mcuprof_stream.h"
+
+#define RECORDS MCUPROF_TRACE_RING
+#define HZ 1000000u
+
+static uint8_t line[1u << 20];
+static size_t line_size;
+
+static size_t line_write(const uint8_t *data, size_t size)
+{
+    assert_true(line_size + size <= sizeof(line));
+    memcpy(line + line_size, data, size);
+    line_size += size;
+    return size;
+}
+
+static uint8_t code[64];
+static uint32_t boot_counter; /* what the clock says at a boot */
+
+/* As after power-on: of memory that no reset clears, nothing is left. */
+static void boot(int is_cold)
+{
+    struct mcuprof_config config = {0};
+    if (is_cold) {
+        memset(&mcuprof_trace, 0xA5, sizeof(mcuprof_trace));
+    }
+    memset(&mcuprof_port_host, 0, sizeof(mcuprof_port_host));
+    mcuprof_port_host.source = MCUPROF_CLOCK_DWT;
+    mcuprof_port_host.counter = boot_counter;
+    mcuprof_port_host.code = code;
+    mcuprof_port_host.code_start = 0x08000000u;
+    mcuprof_port_host.code_length = sizeof(code);
+    config.write = line_write;
+    config.core_hz = HZ;
+    config.boot_id = is_cold ? 1111 : 2222;
+    (void)mcuprof_trace_stop();
+    while (mcuprof_poll() > 0) {
+    }
+    line_size = 0;
+    assert_int_equal(mcuprof_init(&config), 0);
+}
+
+/* Functions are numbers; the clock goes on by ten each time. */
+static void enter(uint32_t function)
+{
+    mcuprof_port_host.counter += 10;
+    __cyg_profile_func_enter((void *)(uintptr_t)function, NULL);
+}
+
+static void leave(uint32_t function)
+{
+    mcuprof_port_host.counter += 10;
+    __cyg_profile_func_exit((void *)(uintptr_t)function, NULL);
+}
+
+static void call(uint32_t function)
+{
+    enter(function);
+    leave(function);
+}
+
+static uint32_t made(void)
+{
+    return (uint32_t)(mcuprof_trace.block.laps * RECORDS
+                      + (mcuprof_trace.block.head - MCUPROFI_RING_BEGIN) / 8u);
+}
+
+/* Word of the record that was made `ago` records before the next one. */
+static uint32_t word_ago(uint32_t ago)
+{
+    return mcuprof_trace.slots[(made() - ago) % RECORDS].word;
+}
+
+/* How often a function was entered, in what the ring holds. */
+static unsigned entered(uint32_t function)
+{
+    unsigned count = 0;
+    uint32_t all = made() < RECORDS ? made() : RECORDS;
+    for (uint32_t i = 1; i <= all; i++) {
+        count += word_ago(i) == (function | 1u);
+    }
+    return count;
+}
+
+static void start(const struct mcuprof_trace_config *config)
+{
+    boot(1);
+    assert_int_equal(mcuprof_trace_start(config), 0);
+}
+
+static void test_nothing_before_the_start(void **unused)
+{
+    (void)unused;
+    boot(1);
+    call(0x1000);
+    assert_int_equal(made(), 0);
+    assert_int_equal(mcuprof_trace_stop(), MCUPROF_ESTATE);
+    assert_int_equal(mcuprof_trace_resume(), MCUPROF_ESTATE);
+    assert_int_equal(mcuprof_trace_start(NULL), 0);
+    assert_int_equal(mcuprof_trace_start(NULL), MCUPROF_ESTATE);
+    call(0x1000);
+    assert_int_equal(mcuprof_trace_stop(), 0);
+    call(0x2000);
+    assert_int_equal(mcuprof_trace_resume(), 0);
+    call(0x3000);
+    assert_int_equal(entered(0x1000), 1);
+    assert_int_equal(entered(0x2000), 0);
+    assert_int_equal(entered(0x3000), 1);
+}
+
+/* What a debugger does: `set var mcuprof_control.gate = &mcuprof_control`. */
+static void test_gate_by_hand(void **unused)
+{
+    (void)unused;
+    boot(1);
+    mcuprof_control.gate = &mcuprof_control;
+    call(0x1000);
+    mcuprof_control.gate = NULL;
+    call(0x2000);
+    assert_int_equal(made(), 3);
+    assert_int_equal(entered(0x1000), 1);
+    assert_int_equal(entered(0x2000), 0);
+}
+
+static void test_no_clock(void **unused)
+{
+    (void)unused;
+    struct mcuprof_config config = {0};
+    boot(1);
+    mcuprof_port_host.source = MCUPROF_CLOCK_NONE;
+    config.write = line_write;
+    config.core_hz = HZ;
+    assert_int_equal(mcuprof_init(&config), 0);
+    assert_int_equal(mcuprof_trace_start(NULL), MCUPROF_ETIMER);
+    mcuprof_control.gate = &mcuprof_control;
+    call(0x1000);
+    assert_int_equal(made(), 0);
+    assert_null(mcuprof_control.gate);
+}
+
+static void test_modes(void **unused)
+{
+    (void)unused;
+    struct mcuprof_trace_config config = {.mode = 3};
+    boot(1);
+    assert_int_equal(mcuprof_trace_start(&config), MCUPROF_EINVAL);
+    config.mode = MCUPROF_TRACE_MODE_STREAM;
+    assert_int_equal(mcuprof_trace_start(&config),
+                     MCUPROF_STREAM ? 0 : MCUPROF_EINVAL);
+}
+
+static void test_start_at(void **unused)
+{
+    (void)unused;
+    const struct mcuprof_trace_config config = {.start_at =
+                                                        (void (*)(void))0x2000};
+    start(&config);
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_ARMED);
+    call(0x1000);
+    leave(0x2000);
+    mcuprof_mark(1, 2);
+    assert_int_equal(made(), 0);
+    call(0x2000);
+    call(0x3000);
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_RUNNING);
+    assert_int_equal(entered(0x1000), 0);
+    assert_int_equal(entered(0x2000), 1);
+    assert_int_equal(entered(0x3000), 1);
+    /* Nothing is asked any more: fast again. */
+    assert_int_equal(mcuprof_trace.block.context, 0);
+}
+
+/* So many records behind it, wherever it comes. */
+static void test_trigger(void **unused)
+{
+    (void)unused;
+    for (uint32_t before = 0; before < 3u * RECORDS; before += 2) {
+        for (uint32_t keep = 0; keep < RECORDS; keep += 9) {
+            start(NULL);
+            for (uint32_t i = 0; i < before / 2u; i++) {
+                call(0x1000);
+            }
+            uint32_t at = made();
+            mcuprof_trace_trigger(keep);
+            assert_int_equal(mcuprof_trace.block.state,
+                             MCUPROF_TRACE_STATE_TRIGGERED);
+            for (uint32_t i = 0; i < RECORDS; i++) {
+                call(0x2000);
+            }
+            assert_int_equal(made(), at + keep);
+            assert_int_equal(mcuprof_trace.block.state,
+                             MCUPROF_TRACE_STATE_FULL);
+            assert_null(mcuprof_control.gate);
+            assert_int_equal(mcuprof_trace.block.lost, 0);
+        }
+    }
+    assert_int_equal(mcuprof_trace_resume(), 0);
+    for (uint32_t i = 0; i < 2u * RECORDS; i++) {
+        call(0x3000);
+    }
+    assert_int_equal(entered(0x2000), 0);
+    assert_int_equal(mcuprof_trace.block.context, 0);
+}
+
+static void test_trigger_at(void **unused)
+{
+    (void)unused;
+    const struct mcuprof_trace_config config = {
+            .trigger_at = (void (*)(void))0x2000, .keep = 5};
+    start(&config);
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        call(0x1000);
+    }
+    call(0x2000);
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        call(0x3000);
+    }
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_FULL);
+    assert_int_equal(word_ago(6), 0x2001);
+    assert_int_equal(word_ago(5), 0x2000);
+    assert_int_equal(word_ago(4), 0x3001);
+}
+
+/* A pair that has room for one only is not begun. */
+static void test_trigger_before_a_pair(void **unused)
+{
+    (void)unused;
+    for (uint32_t keep = 0; keep < 9; keep++) {
+        start(NULL);
+        call(0x1000);
+        uint32_t at = made();
+        mcuprof_trace_trigger(keep);
+        for (uint32_t i = 0; i < RECORDS; i++) {
+            mcuprof_mark(i, i);
+        }
+        /* The context's record, and what of pairs goes into the rest. */
+        assert_int_equal(made(), at + keep - (keep > 0 && keep % 2u == 0));
+    }
+}
+
+/* One-shot: the trigger cannot go beyond its end. */
+static void test_trigger_in_one_shot(void **unused)
+{
+    (void)unused;
+    const struct mcuprof_trace_config config = {
+            .mode = MCUPROF_TRACE_MODE_ONE_SHOT};
+    start(&config);
+    for (uint32_t i = 0; i < RECORDS / 2u - 5u; i++) {
+        call(0x1000);
+    }
+    mcuprof_trace_trigger(RECORDS / 2u);
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        call(0x2000);
+    }
+    assert_int_equal(made(), RECORDS);
+}
+
+static void test_depth(void **unused)
+{
+    (void)unused;
+    const struct mcuprof_trace_config config = {.depth = 2};
+    start(&config);
+    for (uint32_t i = 1; i <= 5; i++) {
+        enter(0x1000u * i);
+    }
+    /* An interrupt has levels of its own. */
+    mcuprof_port_host.exception = 20;
+    enter(0x10000);
+    enter(0x11000);
+    enter(0x12000);
+    leave(0x12000);
+    leave(0x11000);
+    leave(0x10000);
+    mcuprof_port_host.exception = 0;
+    for (uint32_t i = 5; i >= 1; i--) {
+        leave(0x1000u * i);
+    }
+    assert_int_equal(entered(0x1000), 1);
+    assert_int_equal(entered(0x2000), 1);
+    assert_int_equal(entered(0x3000), 0);
+    assert_int_equal(entered(0x5000), 0);
+    assert_int_equal(entered(0x11000), 1);
+    assert_int_equal(entered(0x12000), 0);
+    /* Three contexts' records, and a pair of each function. */
+    assert_int_equal(made(), 3 + 8);
+}
+
+static void test_filters(void **unused)
+{
+    (void)unused;
+    start(NULL);
+    assert_int_equal(mcuprof_trace_only(0x3000, 0x3000), MCUPROF_EINVAL);
+    assert_int_equal(mcuprof_trace_only_context(0x10000), MCUPROF_EINVAL);
+    assert_int_equal(mcuprof_trace_only(0x2000, 0x3000), 0);
+    assert_int_equal(mcuprof_trace_only(0x5000, 0x5004), 0);
+    call(0x1FFE);
+    call(0x2000);
+    call(0x2FFE);
+    call(0x3000);
+    call(0x5002);
+    assert_int_equal(entered(0x1FFE), 0);
+    assert_int_equal(entered(0x2000), 1);
+    assert_int_equal(entered(0x2FFE), 1);
+    assert_int_equal(entered(0x3000), 0);
+    assert_int_equal(entered(0x5002), 1);
+    assert_int_equal(mcuprof_trace_only_context(21), 0);
+    call(0x2100);
+    mcuprof_port_host.exception = 20;
+    call(0x2200);
+    mcuprof_port_host.exception = 21;
+    call(0x2300);
+    call(0x4000);
+    mcuprof_port_host.exception = 0;
+    assert_int_equal(entered(0x2100), 0);
+    assert_int_equal(entered(0x2200), 0);
+    assert_int_equal(entered(0x2300), 1);
+    assert_int_equal(entered(0x4000), 0);
+    mcuprof_trace_everything();
+    call(0x4000);
+    assert_int_equal(entered(0x4000), 1);
+    for (unsigned i = 0; i < MCUPROF_TRACE_FILTERS; i++) {
+        assert_int_equal(mcuprof_trace_only(1, 2), 0);
+        assert_int_equal(mcuprof_trace_only_context(i), 0);
+    }
+    assert_int_equal(mcuprof_trace_only(1, 2), MCUPROF_ENOSPACE);
+    assert_int_equal(mcuprof_trace_only_context(1), MCUPROF_ENOSPACE);
+    mcuprof_trace_everything();
+}
+
+/* Marks and their like keep together with their value, over the end, too. */
+static void test_points(void **unused)
+{
+    (void)unused;
+    start(NULL);
+    for (uint32_t i = 0; i < 3u * RECORDS; i++) {
+        mcuprof_mark(0x1000000u | i, 77u * i);
+        assert_int_equal(word_ago(2), 0xF2000000u | i);
+        assert_int_equal(word_ago(1), 0xF1000000u);
+        assert_int_equal(mcuprof_trace.slots[(made() - 1u) % RECORDS].time,
+                         77u * i);
+        if (i % 5u == 0) {
+            enter(0x1000);
+        }
+    }
+    mcuprof_clock_changed(48000000u);
+    assert_int_equal(word_ago(2), 0xF5000000u);
+    assert_int_equal(mcuprof_trace.slots[(made() - 1u) % RECORDS].time,
+                     48000000u);
+    mcuprof_context_delete(600);
+    assert_int_equal(word_ago(1), 0xF6000000u | 600u);
+}
+
+/* A task's record comes at the switch, whatever interrupt tells it. */
+static void test_switch(void **unused)
+{
+    (void)unused;
+    start(NULL);
+    mcuprof_port_host.exception = 14;
+    mcuprof_context_set(600);
+    assert_int_equal(word_ago(1), 0xF0000000u | 600u);
+    call(0x1000);
+    assert_int_equal(word_ago(3), 0xF0000000u | 14u);
+    mcuprof_port_host.exception = 0;
+    call(0x2000);
+    assert_int_equal(word_ago(3), 0xF0000000u | 600u);
+    call(0x2000);
+    assert_int_equal(word_ago(3), 0x2000u);
+}
+
+static void test_freeze(void **unused)
+{
+    (void)unused;
+    start(NULL);
+    call(0x1000);
+    mcuprof_freeze();
+    call(0x2000);
+    assert_int_equal(entered(0x2000), 0);
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_FROZEN);
+    uint32_t here = (uint32_t)(uintptr_t)&test_freeze;
+    assert_in_range(mcuprof_trace.block.frozen_pc, here, here + 2000u);
+    /* The first one counts. */
+    uint32_t frame[8] = {0};
+    mcuprofi_fault(frame, 0xFFFFFFF9u);
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_FROZEN);
+    assert_int_equal(mcuprof_trace_resume(), 0);
+    call(0x3000);
+    assert_int_equal(entered(0x3000), 1);
+}
+
+static void test_sync(void **unused)
+{
+    (void)unused;
+    boot_counter = 0x00800000u;
+    start(NULL);
+    boot_counter = 0;
+    mcuprof_port_host.counter = 0x20000000u;
+    (void)mcuprof_poll();
+    assert_int_equal(made(), 0);
+    mcuprof_port_host.counter = 0x50000000u;
+    (void)mcuprof_poll();
+    assert_int_equal(word_ago(1), 0xF4000000u);
+    mcuprof_port_host.counter = 0xF8000000u; /* near the wrap */
+    (void)mcuprof_poll();
+    assert_int_equal(made(), 2);
+    /* Less than a wrap after init, but it has wrapped. */
+    mcuprof_port_host.counter = 0x10u;
+    (void)mcuprof_poll();
+    assert_int_equal(word_ago(1), 0xF4000001u);
+}
+
+/* A reset leaves the ring; until it is released it stays as it is. */
+static void test_kept(void **unused)
+{
+    (void)unused;
+    start(NULL);
+    assert_false(mcuprof_trace_kept());
+    assert_int_equal(mcuprof_trace_send_kept(), MCUPROF_ESTATE);
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        call(0x1000);
+    }
+    mcuprof_freeze();
+    struct mcuprofi_slot before[RECORDS];
+    memcpy(before, mcuprof_trace.slots, sizeof(before));
+    uint32_t count = made();
+    boot(0);
+    assert_true(mcuprof_trace_kept());
+    assert_int_equal(mcuprof_trace_start(NULL), MCUPROF_EBUSY);
+    assert_int_equal(mcuprof_trace_resume(), MCUPROF_ESTATE);
+    /* Nor does a debugger's hand on the gate overwrite it. */
+    mcuprof_control.gate = &mcuprof_control;
+    call(0x2000);
+    mcuprof_mark(1, 2);
+    mcuprof_context_set(700);
+    mcuprof_control.gate = NULL;
+    assert_int_equal(made(), count);
+    assert_memory_equal(before, mcuprof_trace.slots, sizeof(before));
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_FROZEN);
+    mcuprof_trace_release();
+    assert_false(mcuprof_trace_kept());
+    assert_int_equal(mcuprof_trace_start(NULL), 0);
+    call(0x2000);
+    assert_int_equal(entered(0x2000), 1);
+    assert_int_equal(entered(0x1000), 0);
+}
+
+/* What is not a ring of this firmware is none. */
+static void test_not_kept(void **unused)
+{
+    (void)unused;
+    static const size_t offsets[] = {
+            offsetof(struct mcuprofi_block, magic),
+            offsetof(struct mcuprofi_block, version),
+            offsetof(struct mcuprofi_block, ring),
+            offsetof(struct mcuprofi_block, records),
+            offsetof(struct mcuprofi_block, generation),
+            offsetof(struct mcuprofi_block, check),
+            offsetof(struct mcuprofi_block, head),
+    };
+    for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+        start(NULL);
+        call(0x1000);
+        ((uint8_t *)&mcuprof_trace)[offsets[i]] ^= 4u;
+        boot(0);
+        assert_false(mcuprof_trace_kept());
+        assert_int_equal(mcuprof_trace_start(NULL), 0);
+    }
+    start(NULL);
+    boot(0);
+    /* Nothing was recorded. */
+    assert_false(mcuprof_trace_kept());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(test_nothing_before_the_start),
+            cmocka_unit_test(test_gate_by_hand),
+            cmocka_unit_test(test_no_clock),
+            cmocka_unit_test(test_modes),
+            cmocka_unit_test(test_start_at),
+            cmocka_unit_test(test_trigger),
+            cmocka_unit_test(test_trigger_at),
+            cmocka_unit_test(test_trigger_before_a_pair),
+            cmocka_unit_test(test_trigger_in_one_shot),
+            cmocka_unit_test(test_depth),
+            cmocka_unit_test(test_filters),
+            cmocka_unit_test(test_points),
+            cmocka_unit_test(test_switch),
+            cmocka_unit_test(test_freeze),
+            cmocka_unit_test(test_sync),
+            cmocka_unit_test(test_kept),
+            cmocka_unit_test(test_not_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
