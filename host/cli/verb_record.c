@@ -310,18 +310,32 @@ static void warn_of_another_build(const struct recording *recording)
          "another build: the firmware is %s, the ELF is %s", firmware, have);
 }
 
+/* "1,000 samples, 3 lost" */
+static void print_counts(const struct ledger_counts *counts, const char *what)
+{
+    char came[UNITS_MAX];
+    char lost[UNITS_MAX];
+
+    (void)fprintf(stderr, "%s %s, %s lost", units_count(came, counts->received),
+                  what,
+                  units_count(lost, counts->lost_target + counts->lost_line));
+}
+
 static void summarize(const struct recording *recording)
 {
     const struct ledger_totals *totals = capture_totals(recording->capture);
-    uint64_t lost = totals->samples.lost_target + totals->samples.lost_line;
-    char samples[UNITS_MAX];
-    char text[UNITS_MAX];
+    bool has_trace = totals->trace.received > 0;
 
-    (void)fprintf(stderr, "%s: %s samples, %s lost\n",
+    (void)fprintf(stderr, "%s: ",
                   strcmp(recording->path, "-") == 0 ? "standard output"
-                                                    : recording->path,
-                  units_count(samples, totals->samples.received),
-                  units_count(text, lost));
+                                                    : recording->path);
+    if (!has_trace || totals->samples.produced > 0)
+        print_counts(&totals->samples, "samples");
+    if (has_trace && totals->samples.produced > 0)
+        (void)fputs("; ", stderr);
+    if (has_trace)
+        print_counts(&totals->trace, "records of the call ring");
+    (void)fputc('\n', stderr);
     warn_of_another_build(recording);
 }
 

@@ -104,7 +104,6 @@ static int no_memory(struct error *error)
     return error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
 }
 
-/* Of a span that reaches beyond 4 GiB, what lies before that. */
 static int add_span(struct memory_file *file, size_t *room, struct span span)
 {
     struct span *grown =
@@ -112,8 +111,6 @@ static int add_span(struct memory_file *file, size_t *room, struct span span)
 
     if (grown == NULL)
         return MCUPROF_E_NOMEM;
-    if (span.size > (uint64_t)UINT32_MAX + 1 - span.address)
-        span.size = (uint64_t)UINT32_MAX + 1 - span.address;
     file->spans = grown;
     file->spans[file->count++] = span;
     return 0;
@@ -187,19 +184,15 @@ static int open_hex(struct memory_file *file, uint64_t size,
 #define PH_SIZE 32
 #define PH_TYPE_LOAD 1
 
+/* What the file ends before is found out when it is read. */
 static int add_segment(struct memory_file *file, size_t *room,
-                       const uint8_t *header, uint64_t size)
+                       const uint8_t *header)
 {
-    struct span span = {.address = bytes_get32(header + PH_VADDR),
-                        .size = bytes_get32(header + PH_FILESZ),
-                        .offset = bytes_get32(header + PH_OFFSET)};
+    const struct span span = {.address = bytes_get32(header + PH_VADDR),
+                              .size = bytes_get32(header + PH_FILESZ),
+                              .offset = bytes_get32(header + PH_OFFSET)};
 
-    if (bytes_get32(header) != PH_TYPE_LOAD || span.size == 0
-        || span.offset >= size)
-        return 0;
-    if (span.size > size - span.offset)
-        span.size = size - span.offset;
-    return add_span(file, room, span);
+    return bytes_get32(header) == PH_TYPE_LOAD ? add_span(file, room, span) : 0;
 }
 
 static int check_core(const struct memory_file *file, const uint8_t *header,
@@ -221,8 +214,7 @@ static int check_core(const struct memory_file *file, const uint8_t *header,
     return 0;
 }
 
-static int open_core(struct memory_file *file, uint64_t size,
-                     struct error *error)
+static int open_core(struct memory_file *file, struct error *error)
 {
     uint8_t header[ELF_SIZE];
     uint8_t segment[PH_SIZE];
@@ -238,7 +230,7 @@ static int open_core(struct memory_file *file, uint64_t size,
 
         result = read_file(file, at, segment, sizeof segment, error);
         if (result == 0)
-            result = add_segment(file, &room, segment, size);
+            result = add_segment(file, &room, segment);
     }
     if (result == MCUPROF_E_TRUNCATED)
         return error_set(error, result, "save it again",
@@ -307,7 +299,7 @@ static int open_format(struct memory_file *file, const uint32_t *begin,
     case FORMAT_HEX:
         return open_hex(file, (uint64_t)status.st_size, error);
     case FORMAT_ELF:
-        return open_core(file, (uint64_t)status.st_size, error);
+        return open_core(file, error);
     default:
         return open_plain(file, (uint64_t)status.st_size, *begin, error);
     }

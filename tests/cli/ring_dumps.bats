@@ -42,6 +42,7 @@ same_records() { # source, keys of the ring...
     ring memory made=$made lost=3 >memory
     same_records ram:memory@0x20000000 made=$made lost=3
   done
+  grep -qx 'capture: 64 records of the call ring, 3 lost' err
   ring memory room=4096 made=100000 >memory
   same_records ram:memory@0x20000000 room=4096 made=100000
   # One-shot: what came later found no room.
