@@ -393,6 +393,8 @@ MCUPROF_KEEP void mcuprof_mark(uint32_t id, uint32_t value)
 
 MCUPROF_KEEP void mcuprof_clock_changed(uint32_t hz)
 {
+    /* Of what HELLO says from now on, too. */
+    mcuprofi_stream.clock.hz = hz;
     if (is_recording()) {
         mcuprofi_ring_put(MCUPROF_TRACE_CLOCK << 24, hz, MCUPROFI_SLOTS(2));
     }

@@ -67,6 +67,12 @@ void mcuprofi_trace_stream_reset(void)
     }
     b->lost = 0;
     trace_stream.tail = MCUPROFI_RING_BEGIN;
+    /* TIMEs that wait are of a ring that is no more: what it held is lost. */
+    for (unsigned i = 0; i < mcuprofi_stream.waiting; i++) {
+        struct mcuprofi_checkpoint *c = &mcuprofi_stream.checkpoints[i];
+        c->trace_head = MCUPROFI_RING_BEGIN;
+        c->trace_produced = trace_stream.sent + c->trace_lost;
+    }
     trace_stream.packer.mask = mcuprofi_stream.clock.mask;
     trace_stream.packer.flip = mcuprofi_stream.clock.flip;
     trace_stream.packer.time =

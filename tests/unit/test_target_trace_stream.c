@@ -5,6 +5,7 @@
  *
  * variant: 16 MCUPROF_TRACE=1 MCUPROF_TRACE_RING=16
  * variant: 37 MCUPROF_TRACE=1 MCUPROF_TRACE_RING=37
+ * variant: kept MCUPROF_TRACE=1 MCUPROF_TRACE_RING=80 MCUPROF_TRACE_KEEP=1
  * variant: 1024 MCUPROF_TRACE=1 MCUPROF_TRACE_RING=1024
  */
 #include "trace_machine.h"
@@ -18,9 +19,13 @@ static uint8_t line[LINE_SIZE];
 static size_t line_size;
 static uint32_t line_chance; /* in 1024, that it takes what it is given */
 static uint32_t poll_chance;
+static int line_is_blocked;
 
 static size_t line_write(const uint8_t *data, size_t size)
 {
+    if (line_is_blocked) {
+        return 0;
+    }
     if (machine_random(1024) >= line_chance) {
         size = machine_random((uint32_t)size + 1u);
     }
@@ -156,6 +161,7 @@ static void start(void)
     base.write = line_write;
     base.core_hz = MACHINE_HZ;
     assert_int_equal(mcuprof_init(&base), 0);
+    mcuprof_trace_release();
     assert_int_equal(mcuprof_trace_start(&config), 0);
     mcuprof_port_host.between = machine_between;
 }
@@ -277,6 +283,133 @@ static void events(uint32_t count)
     }
 }
 
+#if MCUPROF_TRACE_KEEP
+
+/* What came of the ring that was kept. */
+static struct {
+    struct wire_ring ring;
+    uint32_t boot_ids[8];
+    unsigned hellos;
+    unsigned rings;
+    uint32_t words[MCUPROF_TRACE_RING];
+    uint32_t times[MCUPROF_TRACE_RING];
+    uint32_t count;
+    uint32_t first;
+    uint32_t gaps;
+    uint32_t next;
+    unsigned context;
+} old;
+
+static int on_old_hello(void *context, const struct wire_hello *hello)
+{
+    (void)context;
+    assert_true(old.hellos < 8);
+    old.boot_ids[old.hellos++] = hello->boot_id;
+    return 0;
+}
+
+static int on_old_ring(void *context, const struct wire_ring *ring)
+{
+    (void)context;
+    old.ring = *ring;
+    old.rings++;
+    return 0;
+}
+
+static int on_old_trace(void *context, const struct wire_trace_part *part)
+{
+    (void)context;
+    if (old.count == 0) {
+        old.first = part->first;
+        old.context = part->context;
+    } else {
+        old.gaps += part->first - old.next;
+    }
+    for (size_t i = 0; i < part->count; i++) {
+        assert_true(old.count < MCUPROF_TRACE_RING);
+        old.words[old.count] = part->records[i].word;
+        old.times[old.count++] = part->records[i].time;
+    }
+    old.next = part->first + (uint32_t)part->count;
+    return 0;
+}
+
+/* Of a boot before: its HELLO and its records, then this boot's HELLO again. */
+static void test_kept(void **unused)
+{
+    (void)unused;
+    static const struct machine_chances calm = {0, 0, 0};
+    static const struct decode_handler handler = {
+            .hello = on_old_hello, .ring = on_old_ring, .trace = on_old_trace};
+    for (uint32_t events_made = 5; events_made < 4u * MCUPROF_TRACE_RING;
+         events_made += 13) {
+        struct mcuprof_config base = {0};
+        struct decoder decoder;
+        struct deframer deframer;
+        machine_reset(&calm, events_made);
+        line_chance = 1024;
+        while (mcuprof_poll() > 0) {
+        }
+        line_size = 0;
+        mcuprof_trace.block.magic = 0;
+        mcuprof_port_host.between = NULL;
+        base.write = line_write;
+        base.core_hz = MACHINE_HZ;
+        base.boot_id = 0x1111;
+        assert_int_equal(mcuprof_init(&base), 0);
+        assert_int_equal(mcuprof_trace_start(NULL), 0);
+        events(events_made);
+        uint32_t frame[8] = {0, 0, 0, 0, 0, 0xAAAA, 0xBBBB, 0x01000003};
+        mcuprof_port_host.fault = 0x82;
+        mcuprofi_fault(frame, 0xFFFFFFF9u);
+        uint32_t lap = (uint32_t)mcuprof_trace.block.laps;
+        uint32_t head =
+                (uint32_t)((mcuprof_trace.block.head - MCUPROFI_RING_BEGIN)
+                           / 8u);
+        uint32_t made = lap * MCUPROF_TRACE_RING + head;
+        uint32_t held = lap != 0 ? MCUPROF_TRACE_RING : head;
+        /* One that nobody completed. */
+        uint32_t hole = (made - 2u) % MCUPROF_TRACE_RING;
+        mcuprof_trace.slots[hole].word = 0;
+        base.boot_id = 0x2222;
+        while (mcuprof_poll() > 0) {
+        }
+        line_size = 0;
+        assert_int_equal(mcuprof_init(&base), 0);
+        assert_true(mcuprof_trace_kept());
+        assert_int_equal(mcuprof_trace_send_kept(), 0);
+        while (mcuprof_poll() > 0) {
+        }
+        memset(&old, 0, sizeof(old));
+        assert_int_equal(decoder_init(&decoder, &handler), 0);
+        deframer_init(&deframer, decoder_frame, &decoder);
+        assert_int_equal(deframer_feed(&deframer, line, line_size), 0);
+        assert_int_equal(deframer_end(&deframer), 0);
+        assert_int_equal(deframer.stats.damaged_bytes, 0);
+        decoder_deinit(&decoder);
+        assert_int_equal(old.boot_ids[0], 0x1111);
+        assert_int_equal(old.boot_ids[old.hellos - 1u], 0x2222);
+        assert_int_equal(old.rings, 1);
+        assert_int_equal(old.ring.state, MCUPROF_TRACE_STATE_FAULT);
+        assert_int_equal(old.ring.fault, 0x82);
+        assert_int_equal(old.first, made - held);
+        assert_int_equal(old.count, held - 1u);
+        assert_int_equal(old.gaps, 1);
+        assert_int_equal(old.context, lap != 0 ? 0xFFFF : 0);
+        for (uint32_t i = 0, n = made - held; n < made; n++) {
+            uint32_t slot = n % MCUPROF_TRACE_RING;
+            if (slot != hole) {
+                assert_int_equal(old.words[i], mcuprof_trace.slots[slot].word);
+                assert_int_equal(old.times[i], mcuprof_trace.slots[slot].time);
+                i++;
+            }
+        }
+        mcuprof_trace_release();
+    }
+}
+
+#endif
+
 /* From every place on there is room for all records but one. */
 static void test_every_place(void **unused)
 {
@@ -337,13 +470,46 @@ static void test_beside_samples(void **unused)
     assert_int_equal(got.missing, 0);
 }
 
+/* Begun again while all waits for the line: what was not sent is lost. */
+static void test_restart(void **unused)
+{
+    (void)unused;
+    static const struct machine_chances calm = {0, 0, 0};
+    static const struct mcuprof_trace_config config = {
+            .mode = MCUPROF_TRACE_MODE_STREAM};
+    machine_reset(&calm, 1);
+    start();
+    mcuprof_port_host.between = NULL;
+    line_is_blocked = 1;
+    for (uint32_t i = 0; i < 3; i++) {
+        events(4);
+        mcuprof_port_host.counter += 2u * MACHINE_HZ;
+        assert_true(mcuprof_poll() >= 0);
+    }
+    assert_int_equal(mcuprof_trace_stop(), 0);
+    assert_int_equal(mcuprof_trace_start(&config), 0);
+    line_is_blocked = 0;
+    events(9);
+    drain();
+    decode();
+    uint32_t missing = got.missing;
+    assert_true(missing <= 12);
+    assert_int_equal(got.events + missing, 12 + 9);
+    assert_int_equal(got.time.trace.produced, got.index + got.time.trace.lost);
+    assert_in_range(got.time.trace.lost, missing, missing + 1u);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_storm),
-            cmocka_unit_test(test_span),
-            cmocka_unit_test(test_every_place),
-            cmocka_unit_test(test_beside_samples),
+        cmocka_unit_test(test_storm),
+        cmocka_unit_test(test_span),
+        cmocka_unit_test(test_every_place),
+#if MCUPROF_TRACE_KEEP
+        cmocka_unit_test(test_kept),
+#endif
+        cmocka_unit_test(test_beside_samples),
+        cmocka_unit_test(test_restart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
