@@ -240,6 +240,9 @@ int mcuprof_trace_start(const struct mcuprof_trace_config *config)
     if (error != 0) {
         return error;
     }
+    if (mcuprofi_stream.new_hz != 0) {
+        mcuprofi_stream.clock.hz = mcuprofi_stream.new_hz;
+    }
     if (!trace_state.measured) {
         mcuprofi_trace_arm(0, 0, 0, 0);
         mcuprofi_trace_measure();
@@ -393,8 +396,7 @@ MCUPROF_KEEP void mcuprof_mark(uint32_t id, uint32_t value)
 
 MCUPROF_KEEP void mcuprof_clock_changed(uint32_t hz)
 {
-    /* Of what HELLO says from now on, too. */
-    mcuprofi_stream.clock.hz = hz;
+    mcuprofi_stream.new_hz = hz;
     if (is_recording()) {
         mcuprofi_ring_put(MCUPROF_TRACE_CLOCK << 24, hz, MCUPROFI_SLOTS(2));
     }
