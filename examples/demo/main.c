@@ -12,6 +12,10 @@
 #define DEMO_TICKS 200 /* of 5 ms: 1 s, 10,000 samples */
 #endif
 
+#ifndef DEMO_FRAMES
+#define DEMO_FRAMES 1 /* that may be sent after each round */
+#endif
+
 /* SysTick is free in this firmware, so it becomes the sampling timer. */
 MCUPROF_SAMPLE_HANDLER(SysTick_Handler);
 
@@ -23,20 +27,28 @@ static const struct mcuprof_config config = {
         .clock = (const volatile uint32_t *)BOARD_COUNTER,
 };
 
+/* Of demo-traced, whose work_*.c have hooks (-finstrument-functions). */
+static const struct mcuprof_trace_config calls = {
+        .mode = MCUPROF_TRACE_MODE_STREAM,
+};
+
 int main(void)
 {
     uint16_t sum = 0;
     uint32_t start, ticks;
 
     board_print("demo: list, matrix, parser, filter\n");
-    if (mcuprof_init(&config) < 0 || mcuprof_start() < 0) {
+    if (mcuprof_init(&config) < 0 || mcuprof_start() < 0
+        || mcuprof_trace_start(&calls) < 0) {
         return 1;
     }
     start = board_counter();
     work_start();
     while (work_ticks() < DEMO_TICKS) {
         sum = work_round(sum);
-        mcuprof_poll();
+        for (int i = 0; i < DEMO_FRAMES; i++) {
+            mcuprof_poll();
+        }
         work_wait_tick();
     }
     work_stop();
