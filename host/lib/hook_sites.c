@@ -191,6 +191,7 @@ static struct hook_subject describe(const struct finder *finder,
     const struct code_map *code = finder->code;
     const struct lines_frame *frame = site->frame;
     struct hook_subject subject = {
+            .name = "",
             .function = find_told(finder, &code->branches[site->branch]),
             .frame = frame};
 
