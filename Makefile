@@ -9,8 +9,8 @@ JOBS ?= $(shell nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo calls crash boot hang test test-full bench lint format amalgamation install clean \
-	deps
+.PHONY: help demo calls crash boot hang test test-full bench lint format \
+	amalgamation install clean deps
 .NOTPARALLEL:
 
 help:

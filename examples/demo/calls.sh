@@ -14,5 +14,5 @@ capture=$build/calls.mprof
 tests/firmware/qemu.sh mps2-an385 "$elf" "$capture"
 # Each quality block would be the same.
 "$mcuprof" calls "$capture" -e "$elf" --context thread \
-    --time 5.12ms..5.25ms --depth 5 | sed '/^quality$/,$d'
+    --time 4.37ms..4.5ms --depth 3 | sed '/^quality$/,$d'
 "$mcuprof" tree "$capture" -e "$elf" --depth 3

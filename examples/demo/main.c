@@ -12,10 +12,6 @@
 #define DEMO_TICKS 200 /* of 5 ms: 1 s, 10,000 samples */
 #endif
 
-#ifndef DEMO_FRAMES
-#define DEMO_FRAMES 1 /* that may be sent after each round */
-#endif
-
 /* SysTick is free in this firmware, so it becomes the sampling timer. */
 MCUPROF_SAMPLE_HANDLER(SysTick_Handler);
 
@@ -46,9 +42,7 @@ int main(void)
     work_start();
     while (work_ticks() < DEMO_TICKS) {
         sum = work_round(sum);
-        for (int i = 0; i < DEMO_FRAMES; i++) {
-            mcuprof_poll();
-        }
+        mcuprof_poll();
         work_wait_tick();
     }
     work_stop();

@@ -97,3 +97,36 @@ PYTHON
     grep -q 'stopped: frozen at TIMER1_Handler+' <<<"$output"
     grep -q 'the ELF matches' <<<"$output"
 }
+
+count() { # function: of its calls on all paths
+    jq "[.rows[] | select(.function == \"$1\") | .calls] | add" tree.json
+}
+
+@test "the demo's calls: as many of each as a round of its work makes" {
+    run -0 --separate-stderr "$root/examples/demo/calls.sh"
+    grep -q '^ *[0-9,.]* *work_round() {$' <<<"$output"
+    grep -q '^thread: ' <<<"$output"
+    cd "$BUILD"
+    "$MCUPROF" tree calls.mprof -e "$FW/examples/demo/demo-traced.elf" \
+        --format json >tree.json
+    jq -e '.quality.ring | .lost_target + .lost_line == 0' tree.json
+    rounds=$(count work_round)
+    [ "$rounds" -gt 0 ]
+    # 192 nodes: a list of n is sorted by 2n - 1 calls, and n - 1 merges.
+    # The text has 20 fields and is parsed 12 times.
+    text=$(sed -n '/text\[\] =/,/;/p' "$root/examples/demo/work_parse.c" |
+        grep -o '"[^"]*"' | tr -d '"\n')
+    fields=$(tr -cd , <<<"$text" | wc -c)
+    while read -r name calls; do
+        echo "$name $(count "$name") of $((calls * rounds))"
+        [ "$(count "$name")" -eq $((calls * rounds)) ]
+    done <<CALLS
+list_sort $((2 * 192 - 1))
+list_merge $((192 - 1))
+list_find 16
+crc16 3
+matrix_fill 2
+parse_field $((12 * fields))
+parse_next $((12 * (${#text} - fields)))
+CALLS
+}
