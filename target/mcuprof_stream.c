@@ -49,7 +49,8 @@ static void frame_hello(void)
     mcuprofi_stream.exception = (uint16_t)mcuprofi_sampler.exception;
     uint8_t *end = mcuprofi_put_hello(p);
     /* That of a start goes before its records, which tell of the change. */
-    if (!mcuprofi_stream.start && mcuprofi_stream.new_hz != 0) {
+    if (MCUPROF_TRACE && !mcuprofi_stream.start
+        && mcuprofi_stream.new_hz != 0) {
         (void)mcuprofi_put32(p + MCUPROF_HELLO_CLOCK_HZ,
                              mcuprofi_stream.new_hz);
     }
