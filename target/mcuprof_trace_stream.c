@@ -67,6 +67,8 @@ void mcuprofi_trace_stream_reset(void)
     }
     b->lost = 0;
     trace_stream.tail = MCUPROFI_RING_BEGIN;
+    /* Though it may be off again when poll looks for the first time. */
+    trace_stream.is_on = 1;
     /* TIMEs that wait are of a ring that is no more: what it held is lost. */
     for (unsigned i = 0; i < mcuprofi_stream.waiting; i++) {
         struct mcuprofi_checkpoint *c = &mcuprofi_stream.checkpoints[i];
