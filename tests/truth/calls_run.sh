@@ -31,4 +31,6 @@ fi
 "$root/tests/firmware/qemu.sh" "$board" "$elf" capture -plugin "$plugin"
 "$mcuprof" calls capture -e "$elf" --style plain --unit cycles >calls 2>said ||
     { cat said >&2 && exit 1; }
-"$here/calls_truth.py" compare sites watched calls capture "$@"
+records=$("$mcuprof" info capture --format json | jq .quality.ring.records)
+"$here/calls_truth.py" compare sites watched calls capture \
+    "records=$records" "$@"

@@ -4,6 +4,7 @@
 
     calls_truth.py sites ELF entries|hooks > SITES     for the plugin's watch=
     calls_truth.py compare SITES WATCHED CALLS CAPTURE [AFTER=DELETED] [untold=CONTEXT]
+                           [jumps=1] [records=COUNT]
 
 A site is a place of the code, what it means (> or <), and of which function.
 `entries`: a function's first instruction, and where it calls the exit hook;
@@ -13,7 +14,8 @@ is known from the debug information.
 WATCHED: what the plugin logged. CALLS: `calls --style plain --unit cycles`. A
 task that was deleted has another context in truth than the one after it. Tasks
 from the untold one on are those that mcuprof was not told of: it takes them for
-the one before, and must repair that.
+the one before, and must repair that, as it must after longjmp. Of records as
+many must have been decoded as the last TIME says, and none lost.
 """
 
 import os
@@ -107,9 +109,9 @@ def reuse(calls, context, deleted):
     calls[deleted] += [("-", "deleted", None), *calls.pop(context)]
 
 
-def from_calls(path):
-    """Per context; times must not run back in any."""
-    calls, last = defaultdict(list), 0
+def timed_calls(path):
+    """(context, what, function, note, time); times must not run back."""
+    last = 0
     with open(path) as file:
         for line in file:
             match = re.fullmatch(r"\[(?:thread|.*\((\d+)\)|task (\d+))\] "
@@ -121,8 +123,14 @@ def from_calls(path):
             if now < last:
                 sys.exit(f"calls_truth.py: {line}: before {last}")
             last = now
-            context = int(match[1] or match[2] or 0)
-            calls[context].append((match[3], match[4], match[6]))
+            yield (int(match[1] or match[2] or 0), match[3], match[4], match[6],
+                   now)
+
+
+def from_calls(path):
+    calls = defaultdict(list)
+    for context, *event, _ in timed_calls(path):
+        calls[context].append(tuple(event))
     return calls
 
 
@@ -164,11 +172,13 @@ def compare(sites_path, watched, calls, capture, *options):
     options = {key: int(value) for key, value in
                (option.split("=") for option in options)}
     untold = options.pop("untold", None)
+    records = options.pop("records", None)
+    is_mended = options.pop("jumps", 0) or untold
     truth = from_truth(sites_path, watched, untold or 65536)
     ours = from_calls(calls)
     for context, deleted in options.items():
         reuse(truth, int(context), deleted)
-    if untold:
+    if is_mended:
         unwound = left_out = 0
         for context, events in truth.items():
             truth[context], *counts = mend(events)
@@ -186,6 +196,9 @@ def compare(sites_path, watched, calls, capture, *options):
         print()
     produced, lost = accounts(capture)
     print(f"{produced} records, {lost} lost")
+    if records not in (None, produced):
+        print(f"{records} decoded")
+        wrong = 1
     return wrong or lost != 0 or not truth
 
 
