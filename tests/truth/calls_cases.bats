@@ -77,3 +77,27 @@ cases_are_true() { # NAME
     cmp 1 2
     [ -s 1 ]
 }
+
+# Boot 1 comes out of a ring that was frozen, boot 2 out of one that records:
+# enter of the reset handler, of three functions it calls, and leave of two of
+# them stand behind what was there, and nothing else has changed.
+early_is_harmless() { # NAME
+    arm-none-eabi-objdump -d "$fw/$1.elf" |
+        sed -n '/<early_reset>:/,/^$/p' | grep -q '<__cyg_profile_func_enter>'
+    run -0 "$root/tests/firmware/qemu.sh" mps2-an385 "$fw/$1.elf"
+    diff -u - <(printf '%s\n' "${lines[@]}") <<'TEXT'
+power-on: head and laps 0
+recorded 23
+boot 1: kept 1, vectors differ in 0 words, slots below the head in 0, above in 0, gate 0
+recorded 23
+boot 2: kept 1, vectors differ in 0 words, slots below the head in 0, above in 12, gate 0
+TEXT
+}
+
+@test "hooks before .data and .bss, after power-on and warm resets" {
+    early_is_harmless calls-early-m3
+}
+
+@test "hooks of a core without LDREX before .data and .bss" {
+    early_is_harmless calls-early-m0
+}
