@@ -75,7 +75,7 @@ struct mcuprofi_block {
 /* The block, what only the slow path and the thread need, and the records. */
 struct mcuprofi_ring {
     struct mcuprofi_block block;
-    /* The head may get there, not behind; never BEGIN. NEVER: anywhere. */
+    /* The head may get there, not behind; NEVER: anywhere. */
     volatile mcuprofi_word stop;
     mcuprofi_word end;            /* of the slots */
     mcuprofi_word again;          /* `limit` when the head begins again */

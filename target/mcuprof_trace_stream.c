@@ -142,11 +142,11 @@ static uint8_t *put_waiting(uint8_t *p, const uint8_t *end, mcuprofi_word head)
 /* How far the head may go: one slot before the tail stays empty. */
 static mcuprofi_word stop_for_tail(void)
 {
-    mcuprofi_word stop = trace_stream.tail - MCUPROF_TRACE_RECORD_SIZE;
-    if (stop < MCUPROFI_RING_BEGIN) {
-        return MCUPROFI_RING_END - MCUPROF_TRACE_RECORD_SIZE;
+    mcuprofi_word after = trace_stream.tail;
+    if (after == MCUPROFI_RING_BEGIN) {
+        after = MCUPROFI_RING_END;
     }
-    return stop == MCUPROFI_RING_BEGIN ? MCUPROFI_RING_END : stop;
+    return after - MCUPROF_TRACE_RECORD_SIZE;
 }
 
 /*
@@ -158,10 +158,7 @@ static void refresh_limit(void)
     struct mcuprofi_ring *r = &mcuprof_trace;
     mcuprofi_word head = r->block.head;
     mcuprofi_word stop = r->stop;
-    mcuprofi_word limit = stop;
-    if (stop > r->end || (head > stop && head != r->end)) {
-        limit = r->end;
-    }
+    mcuprofi_word limit = head > stop ? r->end : stop;
     uint32_t section = mcuprofi_enter();
     (void)mcuprofi_take(&r->block.limit);
     if (((r->block.head ^ head) | (r->stop ^ stop)) != 0) {
