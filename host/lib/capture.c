@@ -354,11 +354,17 @@ const struct wire_context *capture_context(const struct capture *capture,
     return number == 0 ? NULL : &capture->contexts[number - 1];
 }
 
+bool capture_refused_hotspots(const struct capture *capture)
+{
+    return capture->hotspots.refused > 0
+           || capture->decoder.stats.bad_hotspots > 0;
+}
+
 bool capture_has_hotspots(const struct capture *capture)
 {
     return (capture->hello.engines & MCUPROF_ENGINE_HOTSPOTS) != 0
            || capture->hotspots.complete + capture->hotspots.incomplete > 0
-           || capture->decoder.stats.bad_hotspots > 0;
+           || capture_refused_hotspots(capture);
 }
 
 bool capture_is_incomplete(const struct capture *capture)
@@ -368,5 +374,6 @@ bool capture_is_incomplete(const struct capture *capture)
 
     return capture->cut || stats->damaged_bytes > capture->lead_bytes
            || totals->lost_target > 0 || totals->lost_line > 0
-           || totals->frames_lost > 0 || capture->hotspots.incomplete > 0;
+           || totals->frames_lost > 0 || capture->hotspots.incomplete > 0
+           || capture->hotspots.refused > 0;
 }

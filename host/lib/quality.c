@@ -602,15 +602,19 @@ static void add_hotspots(struct quality *quality,
     }
     put_count(quality, "hotspot_views", views->complete);
     put_count(quality, "hotspot_views_incomplete", views->incomplete);
+    put_count(quality, "hotspot_views_refused", views->refused);
     put_count(quality, "hotspot_frames_refused", refused);
     if (views->complete > 0)
         describe_table(&views->last.head, table, sizeof table);
     say(quality,
-        views->incomplete + refused > 0 ? QUALITY_WARNING : QUALITY_FINE,
+        views->incomplete + views->refused + refused > 0 ? QUALITY_WARNING
+                                                         : QUALITY_FINE,
         "hot spots",
-        "%s view%s%s; %" PRIu64 " incomplete, %" PRIu64 " damaged frame%s",
+        "%s view%s%s; %" PRIu64 " incomplete, %" PRIu64
+        " not credible, %" PRIu64 " damaged frame%s",
         units_count(count, views->complete), views->complete == 1 ? "" : "s",
-        table, views->incomplete, refused, refused == 1 ? "" : "s");
+        table, views->incomplete, views->refused, refused,
+        refused == 1 ? "" : "s");
 }
 
 static const char *or_unknown(char *text, size_t size, double ratio)
