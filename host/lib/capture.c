@@ -285,6 +285,11 @@ int capture_check(const struct capture *capture, const char *name,
                          "mcuprof_poll()",
                          "no valid frame: nothing came from the target into %s",
                          name);
+    if (stats->bytes > 0 && stats->delimiters == stats->bytes)
+        return error_set(error, MCUPROF_E_NO_DATA,
+                         "of a dump: make it after mcuprof_ram_init(); of a "
+                         "line: check that it is not held low",
+                         "no valid frame in %s: nothing but zero bytes", name);
     return error_set(
             error, MCUPROF_E_NO_DATA,
             "check that this is the profiler's port, and its baud rate",

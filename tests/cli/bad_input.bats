@@ -92,6 +92,22 @@ load common
   assert_complaint 1 "no valid frame"
 }
 
+# Memory before anything was written to it, or a line that is held low.
+@test "a file of zeros" {
+  head -c 70000 /dev/zero >capture.mprof
+  for verb in "report -e $ELF" info "info -"; do
+    # shellcheck disable=SC2086 # several words
+    run_apart "$MCUPROF" $verb <capture.mprof
+    assert_complaint 1 "no valid frame in .*: nothing but zero bytes$"
+    grep -q 'mcuprof_ram_init()' err
+    refute_grep baud err
+  done
+  # One other byte, and they are not.
+  printf '\377' >>capture.mprof
+  run_apart "$MCUPROF" info
+  assert_complaint 1 "0 bytes of text, 1 of something else$"
+}
+
 @test "a text file" {
   printf 'hello\r\nworld\n' >capture.mprof
   run_apart "$MCUPROF" report -e "$ELF"
