@@ -202,7 +202,7 @@ extern struct mcuprof_hotspots_view mcuprof_hotspots_view;
  * Keeps samples of an address range out of the hot-spot table: they count as
  * ignored, and no ratio knows them.
  *
- * begin:   first address
+ * begin:   first address; bit 0 of both is dropped, as of functions'
  * end:     first address behind it
  * returns: 0
  * errors:  MCUPROF_EINVAL (empty), MCUPROF_ENOSPACE (MCUPROF_HOTSPOT_IGNORE
