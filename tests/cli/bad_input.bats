@@ -160,6 +160,20 @@ PYTHON
   done
 }
 
+# By docs/wire.md a frame takes 250 bytes at most, two of them delimiters.
+@test "in front: the rest of a frame is no damage, more is" {
+  make_capture normal elf="$ELF" >whole
+  local size
+  for size in 1 248 300 2000; do
+    { head -c "$size" /dev/zero | tr '\0' '\377'; cat whole; } >joined
+    run_apart "$MCUPROF" report joined -e "$ELF" --strict
+    [ "$status" -eq $((size > 248 ? 3 : 0)) ] || show_and_fail "$size bytes"
+    run_apart "$MCUPROF" report joined -e "$ELF" --format json
+    [ "$(json .quality.samples)" -eq 1000 ]
+    [ "$(json .quality.damaged_bytes)" -eq "$size" ]
+  done
+}
+
 @test "a newer format" {
   make_capture newer elf="$ELF" >capture.mprof
   run_apart "$MCUPROF" report -e "$ELF"

@@ -123,6 +123,9 @@ static void engine_start(void)
     mcuprof_port_host.exception = 15;
     assert_int_equal(mcuprof_init(&config), 0);
     assert_int_equal(mcuprof_start(), 0);
+    /* What runs is left alone. */
+    assert_int_equal(mcuprof_init(&config), MCUPROF_ESTATE);
+    assert_int_equal(mcuprof_start(), MCUPROF_ESTATE);
 }
 
 static uint32_t pc_of(void (*pc)(void))
@@ -388,11 +391,14 @@ static void put(unsigned cell)
 {
     struct sample *s = &past[delivered++ % PAST];
     uint32_t sequence = mcuprof_hotspots_view.sequence;
+    uint32_t step = mcuprofi_hotspots.step;
     uint32_t decay_in = engine_decay_in();
     s->weight = engine_weight();
     engine_put(oracle_address(cell));
     s->halved = engine_weight() < s->weight
                 || (half_life == 0 && engine_decay_in() > decay_in);
+    /* One that halves is long enough without a step of the view. */
+    CHECK(!s->halved || mcuprofi_hotspots.step == step);
     s->cell = is_ignored(cell) ? ORACLE_IGNORED : (uint16_t)cell;
     oracle_add(&now, s->cell, s->weight);
     if (s->halved) {
