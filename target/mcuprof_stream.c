@@ -70,7 +70,7 @@ static uint8_t sampler_flags(void)
     if (mcuprofi_stream.clock.mask != 0xFFFFFFFFu) {
         flags |= MCUPROF_SAMPLER_MISSED_UNKNOWN;
     }
-    if (mcuprofi_stream.clock.source == MCUPROF_CLOCK_NONE) {
+    if (mcuprofi_sampler.mask == 0) {
         flags |= MCUPROF_SAMPLER_LATENESS_UNKNOWN;
     }
     if (mcuprofi_stream.cost == 0) {
