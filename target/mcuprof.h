@@ -148,6 +148,12 @@ struct mcuprof_config {
         || MCUPROF_HOTSPOT_UNITS % 4 != 0
 #error "MCUPROF_HOTSPOT_UNITS must be a multiple of 4 from 4 to 64"
 #endif
+/* Not (16): as text it goes into assembly. */
+typedef char mcuprofi_check_hotspot_units_is_a_plain_number
+        [sizeof(MCUPROFI_TEXT(MCUPROF_HOTSPOT_UNITS))
+                         == (MCUPROF_HOTSPOT_UNITS < 10 ? 2 : 3)
+                 ? 1
+                 : -1];
 
 /*
  * A unit of the hot-spot table: the weight of one block of code of

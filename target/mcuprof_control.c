@@ -31,7 +31,7 @@ static uint32_t systick_now(void)
     return now;
 }
 
-static uint32_t ticks_now(void)
+static uint32_t mcuprofi_ticks_now(void)
 {
     const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
     if (!clock->adds_up) {
@@ -49,7 +49,7 @@ static uint32_t ticks_now(void)
 
 uint64_t mcuprofi_stream_ticks(void)
 {
-    uint32_t now = ticks_now();
+    uint32_t now = mcuprofi_ticks_now();
     mcuprofi_stream.ticks +=
             (now - mcuprofi_stream.last) & mcuprofi_stream.mask;
     mcuprofi_stream.last = now;
@@ -215,7 +215,7 @@ int mcuprofi_init(const struct mcuprof_config *config)
     if (error != 0) {
         return error;
     }
-    mcuprofi_stream.last = ticks_now();
+    mcuprofi_stream.last = mcuprofi_ticks_now();
     mcuprofi_stream.boot_id =
             config->boot_id != 0 ? config->boot_id : mcuprofi_stream.last;
     reset_sampler();
@@ -289,7 +289,7 @@ int mcuprof_start(void)
     if (timer->start != NULL) {
         timer->start(mcuprofi_stream.interval);
     }
-    s->deadline = ticks_now() + s->interval;
+    s->deadline = mcuprofi_ticks_now() + s->interval;
     mcuprofi_barrier();
     s->running = timer->start != NULL ? MCUPROFI_STARTS : MCUPROFI_AWAITS;
     return 0;

@@ -16,7 +16,7 @@
 /* ...or the part of a second after which fewer will do. */
 #define BATCH_WAITS 8u
 
-static uint8_t *frame_begin(uint8_t type)
+static uint8_t *mcuprofi_frame_begin(uint8_t type)
 {
     mcuprofi_stream.frame[2] = type;
     uint8_t *payload =
@@ -25,7 +25,7 @@ static uint8_t *frame_begin(uint8_t type)
     return payload;
 }
 
-static void frame_end(const uint8_t *end)
+static void mcuprofi_frame_end(const uint8_t *end)
 {
     size_t raw = (size_t)(end - (mcuprofi_stream.frame + 2));
     mcuprofi_stream.frame_size =
@@ -81,7 +81,7 @@ static uint8_t sampler_flags(void)
 
 static void frame_hello(void)
 {
-    uint8_t *p = frame_begin(MCUPROF_WIRE_HELLO);
+    uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_HELLO);
     unsigned flags = mcuprofi_stream.identity.flags;
     uint32_t cost =
             mcuprofi_stream.cost < 0xFFFFu ? mcuprofi_stream.cost : 0xFFFFu;
@@ -113,7 +113,7 @@ static void frame_hello(void)
     p = mcuprofi_put16(p, mcuprofi_stream.exception);
     *p++ = (uint8_t)(priority > 0 ? priority : 0);
     *p++ = sampler_flags();
-    frame_end(p);
+    mcuprofi_frame_end(p);
     mcuprofi_stream.start = 0;
     mcuprofi_stream.bytes = 0;
     mcuprofi_stream.hello_ticks = mcuprofi_stream.ticks;
@@ -128,8 +128,8 @@ static void frame_build(void)
     size_t length = sizeof(MCUPROF_BUILD) - 1u;
     mcuprofi_stream.due &= (uint8_t)~MCUPROFI_DUE_BUILD;
     if (length > 0) {
-        uint8_t *p = frame_begin(MCUPROF_WIRE_BUILD);
-        frame_end(put_bytes(p, MCUPROF_BUILD, length));
+        uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_BUILD);
+        mcuprofi_frame_end(put_bytes(p, MCUPROF_BUILD, length));
     }
 }
 
@@ -159,7 +159,7 @@ static uint8_t *put_context(uint8_t *p, unsigned context, uint8_t flags,
  */
 static void frame_contexts(void)
 {
-    uint8_t *begin = frame_begin(MCUPROF_WIRE_CONTEXT);
+    uint8_t *begin = mcuprofi_frame_begin(MCUPROF_WIRE_CONTEXT);
     uint8_t *p = begin;
     uint8_t *end = begin + MCUPROF_WIRE_PAYLOAD_MAX - MCUPROF_CONTEXT_HEAD_SIZE
                    - MCUPROF_CONTEXT_NAME_MAX;
@@ -184,7 +184,7 @@ static void frame_contexts(void)
         mcuprofi_stream.due &= (uint8_t)~MCUPROFI_DUE_CONTEXT;
     }
     if (p > begin) {
-        frame_end(p);
+        mcuprofi_frame_end(p);
     } else {
         mcuprofi_stream.seq--;
     }
@@ -192,7 +192,7 @@ static void frame_contexts(void)
 
 static void frame_selftest(void)
 {
-    uint8_t *p = frame_begin(MCUPROF_WIRE_SELFTEST);
+    uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_SELFTEST);
     const struct mcuprofi_selftest *result = &mcuprofi_stream.selftest;
     mcuprofi_stream.due &= (uint8_t)~MCUPROFI_DUE_SELFTEST;
     p = mcuprofi_put32(p, (uint32_t)(uintptr_t)&mcuprof_selftest_three);
@@ -200,7 +200,7 @@ static void frame_selftest(void)
     p = mcuprofi_put32(p, result->three_ticks);
     p = mcuprofi_put32(p, result->one_ticks);
     p = mcuprofi_put32(p, result->produced);
-    frame_end(mcuprofi_put32(p, result->rounds));
+    mcuprofi_frame_end(mcuprofi_put32(p, result->rounds));
 }
 
 #if MCUPROF_HOTSPOTS
@@ -251,13 +251,14 @@ static int frame_hotspots(void)
     mcuprofi_barrier();
     unsigned used = mcuprofi_hotspots.used;
     unsigned end = used - first < HOTSPOT_ROWS ? used : first + HOTSPOT_ROWS;
-    uint8_t *p = put_hotspots(frame_begin(MCUPROF_WIRE_HOTSPOTS), first, end);
+    uint8_t *p = put_hotspots(mcuprofi_frame_begin(MCUPROF_WIRE_HOTSPOTS),
+                              first, end);
     mcuprofi_barrier();
     if (sequence != *now) {
         mcuprofi_stream.seq--;
         return 0;
     }
-    frame_end(p);
+    mcuprofi_frame_end(p);
     mcuprofi_stream.hotspots_sequence = sequence;
     mcuprofi_stream.next_hotspot = end;
     if (end == used) {
@@ -276,7 +277,7 @@ static int frame_hotspots(void)
 static void frame_time(void)
 {
     const struct mcuprofi_checkpoint *c = &mcuprofi_stream.checkpoints[0];
-    uint8_t *p = frame_begin(MCUPROF_WIRE_TIME);
+    uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_TIME);
     p = mcuprofi_put64(p, c->ticks);
     p = mcuprofi_put64(p, c->second);
     *p++ = MCUPROF_ENGINE_SAMPLER;
@@ -287,7 +288,7 @@ static void frame_time(void)
     p = mcuprofi_put32(p, c->missed);
     p = mcuprofi_put32(p, c->longest);
     p = mcuprofi_put32(p, c->longest_pc);
-    frame_end(p);
+    mcuprofi_frame_end(p);
     mcuprofi_stream.waiting--;
     mcuprofi_stream.checkpoints[0] = mcuprofi_stream.checkpoints[1];
     if (mcuprofi_stream.waiting == 0) {
@@ -302,7 +303,7 @@ static void frame_time(void)
 static void frame_samples(uint32_t limit, uint32_t lost)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
-    uint8_t *p = frame_begin(MCUPROF_WIRE_SAMPLE);
+    uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_SAMPLE);
     const uint8_t *end =
             p + MCUPROF_WIRE_PAYLOAD_MAX - MCUPROF_SAMPLE_PACKED_MAX;
     uint32_t tail = s->tail;
@@ -329,7 +330,7 @@ static void frame_samples(uint32_t limit, uint32_t lost)
     }
     mcuprofi_barrier();
     s->tail = tail;
-    frame_end(p);
+    mcuprofi_frame_end(p);
     mcuprofi_stream.bytes += mcuprofi_stream.frame_size;
 }
 
