@@ -52,7 +52,7 @@ struct mcuprofi_stream {
     uint64_t hello_ticks;
     uint64_t time_ticks;
     uint64_t sample_ticks;
-    uint32_t mask;  /* of ticks_now() */
+    uint32_t mask;  /* of mcuprofi_ticks_now() */
     uint32_t last;  /* clock value that `ticks` belongs to */
     uint32_t sent;  /* samples taken out of the ring since boot */
     uint32_t bytes; /* of samples since the last HELLO */
