@@ -100,6 +100,24 @@ int not_empty;'
   done
 }
 
+# The report counts them as the profiler's own by that. What runs in the sampling
+# interrupt alone is never sampled.
+@test "one file: its functions have mcuprof in their names" {
+  local core optimise
+  for core in cortex-m0 cortex-m4; do
+    for optimise in -O2 -Os; do
+      arm-none-eabi-gcc $optimise -mthumb -mcpu=$core -DMCUPROF_HOTSPOTS=1 \
+        "${transports[@]}" -c mcuprof.c
+      run bash -c "arm-none-eabi-readelf -sW mcuprof.o |
+        awk '\$4 == \"FUNC\" { print \$8 }'"
+      [[ $output == *mcuprofi_systick_start* ]]
+      run grep -vE '^(mcuprofi?_|take|share_of|reset_sampler)' <<<"$output"
+      echo "$core $optimise: $output"
+      [ -z "$output" ]
+    done
+  done
+}
+
 # same_code CORE FLAG...: as the files of target/ by themselves.
 same_code() {
   local core=$1 file
@@ -227,6 +245,10 @@ first_error() {
   done
   [[ $(first_error mcuprof.c MCUPROF_HOTSPOT_IGNORE_IF=) =~ \
     ignore_if_names_a_function ]]
+  for file in mcuprof.c main.c; do
+    [[ $(first_error $file 'MCUPROF_HOTSPOT_UNITS=(16)') =~ \
+      hotspot_units_is_a_plain_number ]]
+  done
   [[ $(first_error mcuprof.c MCUPROF_GENERATION_SEED=) =~ \
     generation_seed_is_an_expression ]]
 }

@@ -161,6 +161,31 @@ GDB
         }' log
 }
 
+@test "names of C++ are those of the source, and the setting stays" {
+    # The compiler goes by the name of a file, the library stays C.
+    cp "$BATS_TEST_DIRNAME/hotspots_hang.c" hang.cpp
+    "$BATS_TEST_DIRNAME/build_with.sh" mps2-an385 cpp.elf "arm-none-eabi-gcc \
+        -mthumb -Os -DMCUPROF_STREAM=0" hang.cpp
+    qemu cpp.elf -S
+    gdb <<'GDB'
+set var mcuprof_hotspots[0].pc = (void *)hotspots_work
+set var mcuprof_hotspots[0].weight = 1000
+mcuprof-hotspots
+show print asm-demangle
+set print asm-demangle on
+mcuprof-hotspots
+show print asm-demangle
+detach
+GDB
+    cat log
+    # Mangled, it is a word without a parenthesis.
+    arm-none-eabi-nm "$elf" | grep -q ' _Z13hotspots_workP'
+    [ "$(row 1)" = 'hotspots_work(unsigned long volatile*)' ]
+    [ "$(row 2)" = "$(row 1)" ]
+    [ "$(grep -c _Z log)" -eq 0 ]
+    [ "$(sed -n 's/^Demangling .* is //p' log | tr '\n' ' ')" = 'off. on. ' ]
+}
+
 @test "what the command prints, of units by hand" {
     qemu "$fw/hotspots-hang.elf" -S
     gdb <<'GDB'
