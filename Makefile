@@ -9,12 +9,15 @@ JOBS ?= $(shell nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo test test-full bench lint format amalgamation install clean \
-	deps
+.PHONY: help demo calls crash boot hang test test-full bench lint format \
+	amalgamation install clean deps
 .NOTPARALLEL:
 
 help:
 	@echo 'make demo          profile emulated firmware, from source to report'
+	@echo 'make calls         the calls of the same, recorded by the call ring'
+	@echo 'make crash, make boot, make hang'
+	@echo '                   what the call ring tells of them (docs/tracing.md)'
 	@echo 'make test          build everything, run the tests (minutes)'
 	@echo 'make test-full     the long tests'
 	@echo 'make bench         measure; tables, and build/bench.json'
@@ -30,6 +33,14 @@ deps:
 demo: deps
 	@tools/build.sh host:mcuprof fw:demo
 	@examples/demo/run.sh
+
+calls: deps
+	@tools/build.sh host:mcuprof fw:demo-traced
+	@examples/demo/calls.sh
+
+crash boot hang: deps
+	@tools/build.sh host:mcuprof fw:$@
+	@examples/$@/run.sh
 
 test: deps
 	@tools/build.sh host:mcuprof host:truth asan-gcc fw

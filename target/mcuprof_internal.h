@@ -82,13 +82,16 @@ extern struct mcuprofi_sampler mcuprofi_sampler;
 /*
  * The clock's register. An offset, so that a sampler of zeros reads itself: the
  * interrupt may come before mcuprof_init(). The assembly is at `seed` by then.
+ * Hooks may get here: there are none.
  */
-static inline uintptr_t mcuprofi_clock_base(const struct mcuprofi_sampler *s)
+MCUPROF_NO_INSTRUMENT static inline uintptr_t
+mcuprofi_clock_base(const struct mcuprofi_sampler *s)
 {
     return MCUPROFI_SAMPLER_V7M ? (uintptr_t)&s->seed : (uintptr_t)s;
 }
 
-static inline uint32_t mcuprofi_clock_read(const struct mcuprofi_sampler *s)
+MCUPROF_NO_INSTRUMENT static inline uint32_t
+mcuprofi_clock_read(const struct mcuprofi_sampler *s)
 {
     return *(const volatile uint32_t *)(mcuprofi_clock_base(s) + s->clock);
 }

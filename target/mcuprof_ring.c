@@ -76,37 +76,17 @@ typedef char mcuprofi_check_block_bytes
 __attribute__((noinline, no_instrument_function)) static mcuprofi_word
 add(volatile mcuprofi_word *to, mcuprofi_word value)
 {
-    for (uint32_t tries = TRIES; tries > 0; tries--) {
-        uint32_t section = mcuprofi_enter();
-        mcuprofi_word before = mcuprofi_take(to);
-        if (mcuprofi_give(section, to, before + value) == 0) {
-            return before;
-        }
+    uint32_t tries = TRIES;
+    mcuprofi_word before;
+    uint32_t section;
+    do {
+        section = mcuprofi_enter();
+        before = mcuprofi_take(to);
+    } while (mcuprofi_give(section, to, before + value) != 0 && --tries > 0);
+    if (tries == 0) {
+        *to += value;
     }
-    *to += value;
-    return *to - value;
-}
-
-/* Sets `limit` for where the head is. */
-MCUPROF_KEEP void mcuprofi_ring_refresh(void)
-{
-    struct mcuprofi_ring *r = mcuprofi_ring();
-    uint32_t failed = 1;
-    for (uint32_t tries = TRIES; failed && tries > 0; tries--) {
-        mcuprofi_word head = r->block.head;
-        mcuprofi_word stop = r->stop;
-        mcuprofi_word limit = stop;
-        if (stop > r->end || (head > stop && head != r->end)) {
-            limit = r->end;
-        }
-        uint32_t section = mcuprofi_enter();
-        mcuprofi_word was = mcuprofi_take(&r->block.limit);
-        uint32_t has_changed = (r->block.head ^ head) != 0;
-        has_changed |= (r->stop ^ stop) != 0;
-        failed = has_changed
-                 | mcuprofi_give(section, &r->block.limit,
-                                 has_changed ? was : limit);
-    }
+    return before;
 }
 
 /* A context's record lies before `head`: says so, if it still is the last. */
@@ -129,11 +109,15 @@ struct look {
     mcuprofi_word head;
     mcuprofi_word context;
     mcuprofi_word stop;
+#if MCUPROFI_SECTION_MASKS
+    mcuprofi_word limit; /* what it is then */
+#endif
 };
 
 /*
  * Moves the head and reads the clock, unless anything has changed.
  *
+ * at, next: the slots, and the head behind them
  * pending: what `context` becomes, 0: stays
  * returns: 1 if it has moved it
  */
@@ -142,7 +126,7 @@ typedef char mcuprofi_check_offset_of_stop
         [offsetof(struct mcuprofi_ring, stop) == 132 ? 1 : -1];
 
 /*
- * By hand, for what is masked must be short: 21 cycles on a Cortex-M0+.
+ * By hand, for what is masked must be short: 25 cycles on a Cortex-M0+.
  *
  * becomes: value of `context`
  */
@@ -156,8 +140,9 @@ claim_masked(const struct look *look __attribute__((unused)),
     __asm volatile(
         ".syntax unified               \n"
         "    push  {r3-r7, lr}         \n"
-        "    ldmia r0!, {r4-r6}        \n" /* head, context, stop */
+        "    ldmia r0!, {r4-r7}        \n" /* head, context, stop, limit */
         "    mov   r12, r5             \n"
+        "    push  {r7}                \n"
         "    ldr   r7, 3f              \n"
         "    movs  r5, #132            \n"
         "    ldr   r3, [r7, #12]       \n" /* clock */
@@ -173,10 +158,13 @@ claim_masked(const struct look *look __attribute__((unused)),
         "    ldr   r0, [r7, r5]        \n"
         "    cmp   r0, r6              \n"
         "    bne   1f                  \n"
+        "    ldr   r4, [sp]            \n"
+        "    str   r4, [r7, #4]        \n"
         "    str   r2, [r7]            \n"
         "    str   r1, [r7, #8]        \n"
         "    ldr   r0, [r3]            \n"
         "1:  msr   primask, lr         \n"
+        "    add   sp, #4              \n" /* leaves the flags */
         "    bne   2f                  \n"
         "    ldr   r3, [sp]            \n"
         "    str   r0, [r3]            \n"
@@ -189,31 +177,34 @@ claim_masked(const struct look *look __attribute__((unused)),
     /* clang-format on */
 }
 
-MCUPROFI_BARE int claim(const struct mcuprofi_ring *r, const struct look *look,
-                        mcuprofi_word next, mcuprofi_word pending,
-                        uint32_t *time)
+MCUPROFI_BARE int claim(const struct mcuprofi_ring *r, struct look *look,
+                        mcuprofi_word at, mcuprofi_word next,
+                        mcuprofi_word pending, uint32_t *time)
 {
-    (void)r;
+    look->limit = at != look->head ? r->again : r->block.limit;
     return claim_masked(look, next, pending != 0 ? pending : look->context,
                         time);
 }
 #else
 MCUPROFI_BARE int claim(struct mcuprofi_ring *r, const struct look *look,
-                        mcuprofi_word next, mcuprofi_word pending,
-                        uint32_t *time)
+                        mcuprofi_word at, mcuprofi_word next,
+                        mcuprofi_word pending, uint32_t *time)
 {
     const volatile uint32_t *clock = r->block.clock;
     uint32_t section = mcuprofi_enter();
-    if (mcuprofi_take(&r->block.head) != look->head
-        || r->block.context != look->context || r->stop != look->stop) {
+    if (mcuprofi_take_head(r) != look->head || r->block.context != look->context
+        || r->stop != look->stop) {
         mcuprofi_leave(section);
         return 0;
     }
     if (pending != 0) {
         r->block.context = pending;
     }
+    if (at != look->head) {
+        r->block.limit = r->again;
+    }
     uint32_t now = *clock;
-    if (mcuprofi_give(section, &r->block.head, next) != 0) {
+    if (mcuprofi_give_head(section, r, next) != 0) {
         return 0;
     }
     *time = now;
@@ -226,8 +217,7 @@ MCUPROFI_BARE void give_up(struct mcuprofi_ring *r, mcuprofi_word bytes,
                            int is_full)
 {
     if (is_full && r->block.mode != MCUPROF_TRACE_MODE_STREAM) {
-        mcuprof_control.gate = NULL;
-        r->block.state = MCUPROF_TRACE_STATE_FULL;
+        mcuprofi_trace_ends();
         return;
     }
     mcuprofi_word count = bytes / MCUPROF_TRACE_RECORD_SIZE;
@@ -243,17 +233,19 @@ MCUPROFI_BARE void give_up(struct mcuprofi_ring *r, mcuprofi_word bytes,
 }
 
 MCUPROF_KEEP void mcuprofi_ring_put(uint32_t word, uint32_t value,
-                                    uint32_t bytes)
+                                    uint32_t bytes, mcuprofi_word ipsr)
 {
     struct mcuprofi_ring *r = mcuprofi_ring();
-    mcuprofi_word fast = bytes != 0 ? mcuprofi_ipsr() : 0;
-    uint32_t id = mcuprofi_ring_context(r, fast);
+    uint32_t id = mcuprofi_ring_context(r, ipsr);
     int is_full = 0;
     for (uint32_t tries = TRIES; tries > 0; tries--) {
         if (r->slow != 0 && !mcuprofi_trace_asks(word, tries)) {
             return;
         }
-        struct look look = {r->block.head, r->block.context, r->stop};
+        struct look look;
+        look.head = r->block.head;
+        look.context = r->block.context;
+        look.stop = r->stop;
         mcuprofi_word at = look.head;
         mcuprofi_word pending = 0;
         mcuprofi_word take = bytes;
@@ -261,23 +253,22 @@ MCUPROF_KEEP void mcuprofi_ring_put(uint32_t word, uint32_t value,
         if (at == r->end) {
             at = (mcuprofi_word)r->block.ring;
         }
+        mcuprofi_word known =
+                look.context & ~(mcuprofi_word)MCUPROFI_CONTEXT_SLOW;
+        if (look.context == ipsr) {
+            known = id;
+        }
         /* A lap begins with the context's record, and no pair straddles. */
-        if ((look.context != fast
-             && look.context != (MCUPROFI_CONTEXT_SLOW | id))
-            || at != look.head || at + take > r->end) {
+        if (((known ^ id) | (at ^ look.head)) != 0 || at + take > r->end) {
             pending = MCUPROFI_CONTEXT_PENDING | id;
             take = 8;
         }
-        is_full = look.head == look.stop || at + take - 8 == look.stop;
+        mcuprofi_word next = at + take;
+        is_full = look.head == look.stop || next - 8 == look.stop;
         if (is_full || take == 0) {
             break;
         }
-        if (MCUPROF_STREAM && at != look.head && look.stop < r->end
-            && r->block.limit != look.stop) {
-            mcuprofi_ring_refresh();
-            continue;
-        }
-        if (!claim(r, &look, at + take, pending, &time)) {
+        if (!claim(r, &look, at, next, pending, &time)) {
             continue;
         }
         if (at != look.head) {
@@ -295,7 +286,7 @@ MCUPROF_KEEP void mcuprofi_ring_put(uint32_t word, uint32_t value,
         }
         slot->word = MCUPROF_TRACE_CONTEXT << 24 | id;
         publish(&r->block, at + 8, pending,
-                r->slow ? MCUPROFI_CONTEXT_SLOW | id : fast);
+                r->slow ? MCUPROFI_CONTEXT_SLOW | id : ipsr);
     }
     if (bytes != 0) {
         give_up(r, bytes, is_full);
@@ -304,7 +295,7 @@ MCUPROF_KEEP void mcuprofi_ring_put(uint32_t word, uint32_t value,
 
 MCUPROF_KEEP void mcuprofi_ring_slow(uint32_t word)
 {
-    mcuprofi_ring_put(word, 0, 8);
+    mcuprofi_ring_put(word, word, 8, mcuprofi_ipsr());
 }
 
 #endif

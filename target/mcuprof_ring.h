@@ -78,6 +78,7 @@ struct mcuprofi_ring {
     /* The head may get there, not behind; never BEGIN. NEVER: anywhere. */
     volatile mcuprofi_word stop;
     mcuprofi_word end;            /* of the slots */
+    mcuprofi_word again;          /* `limit` when the head begins again */
     volatile mcuprofi_word told;  /* of `lost`, in LOST records */
     volatile uint32_t lost_first; /* times of what is lost and not told */
     volatile uint32_t lost_last;
@@ -226,6 +227,44 @@ MCUPROFI_BARE struct mcuprofi_ring *mcuprofi_ring(void)
     return ring;
 }
 
+/* A section on the head, in which the address costs no instruction. */
+#if defined(__ARM_FEATURE_LDREX)
+MCUPROFI_BARE mcuprofi_word mcuprofi_take_head(const struct mcuprofi_ring *ring)
+{
+    mcuprofi_word value;
+    __asm volatile("ldrex %0, [%1, %2]"
+                   : "=r"(value)
+                   : "r"(ring), "i"(MCUPROF_BLOCK_HEAD)
+                   : "memory");
+    return value;
+}
+
+MCUPROFI_BARE uint32_t mcuprofi_give_head(uint32_t section,
+                                          struct mcuprofi_ring *ring,
+                                          mcuprofi_word value)
+{
+    uint32_t failed;
+    (void)section;
+    __asm volatile("strex %0, %1, [%2, %3]"
+                   : "=&r"(failed)
+                   : "r"(value), "r"(ring), "i"(MCUPROF_BLOCK_HEAD)
+                   : "memory");
+    return failed;
+}
+#else
+MCUPROFI_BARE mcuprofi_word mcuprofi_take_head(const struct mcuprofi_ring *ring)
+{
+    return mcuprofi_take(&ring->block.head);
+}
+
+MCUPROFI_BARE uint32_t mcuprofi_give_head(uint32_t section,
+                                          struct mcuprofi_ring *ring,
+                                          mcuprofi_word value)
+{
+    return mcuprofi_give(section, &ring->block.head, value);
+}
+#endif
+
 /* Number of the exception that runs. */
 MCUPROFI_BARE uint32_t mcuprofi_ipsr(void)
 {
@@ -247,13 +286,11 @@ void mcuprofi_ring_slow(uint32_t word);
 /*
  * Records, or counts what found no room. For an open gate.
  *
- * size: 1; 2: a VALUE goes with it; 0: only that the context of thread mode
- *       runs from here on
+ * bytes: 8; 16: a VALUE goes with it; 0: nothing but the context's record, if
+ * it needs one ipsr:  of the context that it belongs to
  */
-void mcuprofi_ring_put(uint32_t word, uint32_t value, uint32_t size);
-
-/* Sets `limit` right for where the head is, after `stop` has changed. */
-void mcuprofi_ring_refresh(void);
+void mcuprofi_ring_put(uint32_t word, uint32_t value, uint32_t bytes,
+                       mcuprofi_word ipsr);
 
 /* Number of the context that runs, whose IPSR is given. */
 MCUPROFI_BARE uint32_t mcuprofi_ring_context(const struct mcuprofi_ring *ring,
@@ -313,6 +350,9 @@ void mcuprofi_trace_slow(uint32_t set, uint32_t clear);
 
 /* Empties the ring for a mode, behind a closed gate. */
 void mcuprofi_trace_reset(uint8_t mode);
+
+/* The ring is full, and was not to be overwritten: that was all. */
+void mcuprofi_trace_ends(void);
 
 /* The clock's register, or what one would show. */
 uint32_t mcuprofi_trace_clock(void);

@@ -47,8 +47,14 @@ static void frame_hello(void)
 {
     uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_HELLO);
     mcuprofi_stream.exception = (uint16_t)mcuprofi_sampler.exception;
-    p = mcuprofi_put_hello(p);
-    mcuprofi_frame_end(p);
+    uint8_t *end = mcuprofi_put_hello(p);
+    /* That of a start goes before its records, which tell of the change. */
+    if (MCUPROF_TRACE && !mcuprofi_stream.start
+        && mcuprofi_stream.new_hz != 0) {
+        (void)mcuprofi_put32(p + MCUPROF_HELLO_CLOCK_HZ,
+                             mcuprofi_stream.new_hz);
+    }
+    mcuprofi_frame_end(end);
     mcuprofi_stream.start = 0;
     mcuprofi_stream.bytes = 0;
     mcuprofi_stream.hello_ticks = mcuprofi_stream.ticks;

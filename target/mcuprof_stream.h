@@ -59,6 +59,7 @@ struct mcuprofi_stream {
     uint32_t vectors;
     uint32_t boot_id;
     uint32_t period;    /* nominal, in clock ticks */
+    uint32_t new_hz;    /* of the clock by mcuprof_clock_changed(); 0: as set */
     uint16_t exception; /* the sampler's, as last announced */
     uint8_t due;
     uint8_t start; /* the next HELLO begins a segment */

@@ -136,6 +136,7 @@ void mcuprofi_trace_reset(uint8_t mode)
     r->end = MCUPROFI_RING_END;
     r->stop = first_stop(mode);
     b->limit = r->stop < r->end ? r->stop : r->end;
+    r->again = mode == MCUPROF_TRACE_MODE_STREAM ? MCUPROFI_RING_BEGIN : r->end;
     r->told = 0;
     if (mode == MCUPROF_TRACE_MODE_STREAM) {
         mcuprofi_clear(r->slots, sizeof(r->slots));
@@ -171,7 +172,7 @@ static void put_sync(void)
     ticks >>= clock->bits & (uint8_t)~MCUPROF_CLOCK_DOWN;
     mcuprofi_ring_put(MCUPROF_TRACE_SYNC << 24
                               | ((uint32_t)ticks & MCUPROF_TRACE_ARGUMENT),
-                      0, MCUPROFI_SLOTS(1));
+                      0, MCUPROFI_SLOTS(1), mcuprofi_ipsr());
 }
 
 void mcuprofi_trace_keep(void)
@@ -240,6 +241,9 @@ int mcuprof_trace_start(const struct mcuprof_trace_config *config)
     if (error != 0) {
         return error;
     }
+    if (mcuprofi_stream.new_hz != 0) {
+        mcuprofi_stream.clock.hz = mcuprofi_stream.new_hz;
+    }
     if (!trace_state.measured) {
         mcuprofi_trace_arm(0, 0, 0, 0);
         mcuprofi_trace_measure();
@@ -261,6 +265,15 @@ int mcuprof_trace_start(const struct mcuprof_trace_config *config)
     open_gate();
     mcuprofi_stream_trace_begins();
     return 0;
+}
+
+MCUPROF_KEEP void mcuprofi_trace_ends(void)
+{
+    /* Not of one that was frozen meanwhile. */
+    if (is_recording()) {
+        mcuprof_control.gate = NULL;
+        mcuprof_trace.block.state = MCUPROF_TRACE_STATE_FULL;
+    }
 }
 
 int mcuprof_trace_stop(void)
@@ -387,16 +400,16 @@ MCUPROF_KEEP void mcuprof_mark(uint32_t id, uint32_t value)
     if (is_recording()) {
         mcuprofi_ring_put(MCUPROF_TRACE_MARK << 24
                                   | (id & MCUPROF_TRACE_ARGUMENT),
-                          value, MCUPROFI_SLOTS(2));
+                          value, MCUPROFI_SLOTS(2), mcuprofi_ipsr());
     }
 }
 
 MCUPROF_KEEP void mcuprof_clock_changed(uint32_t hz)
 {
-    /* Of what HELLO says from now on, too. */
-    mcuprofi_stream.clock.hz = hz;
+    mcuprofi_stream.new_hz = hz;
     if (is_recording()) {
-        mcuprofi_ring_put(MCUPROF_TRACE_CLOCK << 24, hz, MCUPROFI_SLOTS(2));
+        mcuprofi_ring_put(MCUPROF_TRACE_CLOCK << 24, hz, MCUPROFI_SLOTS(2),
+                          mcuprofi_ipsr());
     }
 }
 
@@ -404,7 +417,7 @@ MCUPROF_KEEP void mcuprof_context_delete(unsigned context)
 {
     if (is_recording() && context <= 0xFFFFu) {
         mcuprofi_ring_put(MCUPROF_TRACE_GONE << 24 | context, 0,
-                          MCUPROFI_SLOTS(1));
+                          MCUPROFI_SLOTS(1), mcuprofi_ipsr());
     }
     mcuprofi_trace_select_gone(context);
 }
@@ -415,7 +428,7 @@ MCUPROF_KEEP void mcuprofi_trace_switch(uint32_t context)
     mcuprof_trace.block.context = MCUPROFI_CONTEXT_NONE;
     mcuprofi_barrier();
     if (is_recording()) {
-        mcuprofi_ring_put(MCUPROF_TRACE_CONTEXT << 24, 0, 0);
+        mcuprofi_ring_put(MCUPROF_TRACE_CONTEXT << 24, 0, 0, 0);
     }
 }
 

@@ -8,8 +8,8 @@
 
 #if MCUPROF_ENABLED && MCUPROF_TRACE
 
-#define ROUNDS 8u
-#define PAIRS 4u
+#define COST_ROUNDS 8u
+#define COST_PAIRS 4u
 
 struct mcuprofi_trace_cost mcuprofi_trace_costs;
 
@@ -46,7 +46,7 @@ static uint32_t between(uint32_t begin, uint32_t end)
 static uint32_t ticks_of(void (*function)(void))
 {
     uint32_t begin = mcuprofi_trace_clock();
-    for (uint32_t i = 0; i < PAIRS; i++) {
+    for (uint32_t i = 0; i < COST_PAIRS; i++) {
         function();
     }
     return between(begin, mcuprofi_trace_clock());
@@ -56,7 +56,7 @@ static uint32_t ticks_of(void (*function)(void))
 static uint32_t inner_ticks(const struct mcuprofi_slot *slot)
 {
     uint32_t ticks = 0;
-    for (uint32_t i = 0; i < PAIRS; i++) {
+    for (uint32_t i = 0; i < COST_PAIRS; i++) {
         ticks += between(slot[2u * i].time, slot[2u * i + 1u].time);
     }
     return ticks;
@@ -64,7 +64,7 @@ static uint32_t inner_ticks(const struct mcuprofi_slot *slot)
 
 static uint16_t of_one(uint32_t ticks)
 {
-    uint32_t one = (ticks + PAIRS / 2u) / PAIRS;
+    uint32_t one = (ticks + COST_PAIRS / 2u) / COST_PAIRS;
     return (uint16_t)(one < 0xFFFFu ? one : 0xFFFFu);
 }
 
@@ -73,16 +73,16 @@ void mcuprofi_trace_measure(void)
     struct mcuprofi_block *b = &mcuprof_trace.block;
     uint32_t total = 0xFFFFFFFFu;
     uint32_t inner = 0xFFFFFFFFu;
-    for (uint32_t i = 0; i < ROUNDS; i++) {
+    for (uint32_t i = 0; i < COST_ROUNDS; i++) {
         mcuprofi_trace_reset(MCUPROF_TRACE_MODE_ONE_SHOT);
         uint32_t empty = ticks_of(mcuprofi_trace_empty);
         mcuprof_control.gate = &mcuprof_control;
-        mcuprofi_ring_put(MCUPROF_TRACE_CONTEXT << 24, 0, 0);
+        mcuprofi_ring_put(MCUPROF_TRACE_CONTEXT << 24, 0, 0, 0);
         mcuprofi_word head = b->head;
         uint32_t with = ticks_of(mcuprofi_trace_pair);
         mcuprof_control.gate = NULL;
         /* An interrupt's records among them: it took its time, too. */
-        if (b->head != head + MCUPROFI_SLOTS(2u * PAIRS)) {
+        if (b->head != head + MCUPROFI_SLOTS(2u * COST_PAIRS)) {
             continue;
         }
         uint32_t gap = inner_ticks((const struct mcuprofi_slot *)head);

@@ -67,6 +67,8 @@ void mcuprofi_trace_stream_reset(void)
     }
     b->lost = 0;
     trace_stream.tail = MCUPROFI_RING_BEGIN;
+    /* Though it may be off again when poll looks for the first time. */
+    trace_stream.is_on = 1;
     /* TIMEs that wait are of a ring that is no more: what it held is lost. */
     for (unsigned i = 0; i < mcuprofi_stream.waiting; i++) {
         struct mcuprofi_checkpoint *c = &mcuprofi_stream.checkpoints[i];
@@ -148,6 +150,28 @@ static mcuprofi_word stop_for_tail(void)
 }
 
 /*
+ * Lets the fast path go as far as it may from where the head is, unless that
+ * changes meanwhile: then the next time.
+ */
+static void refresh_limit(void)
+{
+    struct mcuprofi_ring *r = &mcuprof_trace;
+    mcuprofi_word head = r->block.head;
+    mcuprofi_word stop = r->stop;
+    mcuprofi_word limit = stop;
+    if (stop > r->end || (head > stop && head != r->end)) {
+        limit = r->end;
+    }
+    uint32_t section = mcuprofi_enter();
+    (void)mcuprofi_take(&r->block.limit);
+    if (((r->block.head ^ head) | (r->stop ^ stop)) != 0) {
+        mcuprofi_leave(section);
+        return;
+    }
+    (void)mcuprofi_give(section, &r->block.limit, limit);
+}
+
+/*
  * Lets the head go on, if `lost` still is what it is told to be: `tells` says
  * so first, in the section that opens the ring.
  */
@@ -164,7 +188,7 @@ static int move_stop(mcuprofi_word lost)
     if (mcuprofi_give(section, &r->stop, stop_for_tail()) != 0) {
         return 0;
     }
-    mcuprofi_ring_refresh();
+    refresh_limit();
     return 1;
 }
 

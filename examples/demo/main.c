@@ -23,13 +23,19 @@ static const struct mcuprof_config config = {
         .clock = (const volatile uint32_t *)BOARD_COUNTER,
 };
 
+/* Of demo-traced, whose work_*.c have hooks (-finstrument-functions). */
+static const struct mcuprof_trace_config calls = {
+        .mode = MCUPROF_TRACE_MODE_STREAM,
+};
+
 int main(void)
 {
     uint16_t sum = 0;
     uint32_t start, ticks;
 
     board_print("demo: list, matrix, parser, filter\n");
-    if (mcuprof_init(&config) < 0 || mcuprof_start() < 0) {
+    if (mcuprof_init(&config) < 0 || mcuprof_start() < 0
+        || mcuprof_trace_start(&calls) < 0) {
         return 1;
     }
     start = board_counter();

@@ -127,26 +127,32 @@ static void find_bss(struct boot *boot)
 }
 
 /*
- * Behind which address of FUNCTION .bss is empty: it is the last one that
- * makes one of its limits, to clear it by a loop or a call. 0 if it does not.
+ * Behind which address of FUNCTION .bss is empty: it makes both limits, to
+ * clear what is between by a loop or a call. One alone may be a variable's
+ * address. 0 if it does not.
  */
 static uint32_t find_clearing(const struct boot *boot, size_t function)
 {
     const struct code_function *code = &boot->search->code->functions[function];
     struct code_registers registers = {.image = boot->search->image};
-    uint32_t found = 0, value;
+    uint32_t start = 0, end = 0, value;
     struct thumb thumb;
 
     for (uint32_t at = 0; boot->has_bss && at < code->size; at += thumb.size) {
         if (!code_map_at(boot->search->code, code->start + at, &thumb))
             break;
         code_registers_step(&registers, &thumb);
-        if (thumb.make != THUMB_UNKNOWN
-            && code_registers_get(&registers, thumb.made, &value)
-            && (value == boot->bss_start || value == boot->bss_end))
-            found = thumb.address;
+        if (thumb.make == THUMB_UNKNOWN
+            || !code_registers_get(&registers, thumb.made, &value))
+            continue;
+        if (value == boot->bss_start)
+            start = thumb.address;
+        if (value == boot->bss_end)
+            end = thumb.address;
     }
-    return found;
+    if (start == 0 || end == 0)
+        return 0;
+    return start > end ? start : end;
 }
 
 /* Whom the hooks in FUNCTION are for, up to LAST: it and what is inlined. */

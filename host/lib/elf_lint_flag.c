@@ -12,6 +12,11 @@
  * "\\," for a comma within a name.
  */
 
+/* A longer list names most of a program; what else it hits matters less. */
+enum {
+    COMPARED_MAX = 200
+};
+
 static void name_for_gcc(const struct lint_finding *finding,
                          char out[DEMANGLE_MAX])
 {
@@ -81,23 +86,33 @@ static bool is_among(const struct lint_finding *findings, size_t count,
     return false;
 }
 
+/* Whether gcc would find one of the COUNT findings' names in READABLE. */
+static bool is_hit(const struct lint_finding *findings, size_t count,
+                   const char *readable)
+{
+    for (size_t i = 0; i < count; i++) {
+        char name[DEMANGLE_MAX];
+
+        name_for_gcc(&findings[i], name);
+        if (name[0] != '\0' && strstr(readable, name) != NULL)
+            return true;
+    }
+    return false;
+}
+
 size_t lint_exclude_others(const struct lint *lint, size_t first, size_t count,
                            const char **example)
 {
     const struct lint_finding *findings = &lint->findings[first];
     size_t others = 0;
 
-    for (size_t k = 0; k < lint->hooked_count; k++) {
-        const struct lint_hooked *hooked = &lint->hooked[k];
-        bool is_hit = false;
+    if (count > COMPARED_MAX)
+        return 0;
+    for (size_t i = 0; i < lint->hooked_count; i++) {
+        const struct lint_hooked *hooked = &lint->hooked[i];
 
-        for (size_t i = 0; i < count && !is_hit; i++) {
-            char name[DEMANGLE_MAX];
-
-            name_for_gcc(&findings[i], name);
-            is_hit = name[0] != '\0' && strstr(hooked->readable, name) != NULL;
-        }
-        if (is_hit && !is_among(findings, count, hooked->name) && others++ == 0)
+        if (is_hit(findings, count, hooked->readable)
+            && !is_among(findings, count, hooked->name) && others++ == 0)
             *example = hooked->readable;
     }
     return others;

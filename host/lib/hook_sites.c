@@ -6,11 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the debug info calls a function whose address r0 held. */
+struct origin {
+    const void *origin;
+    size_t function;
+};
+
 struct finder {
     struct hook_sites *sites;
     const struct code_map *code;
     struct lines *lines;
     size_t room, subject_room;
+    struct origin *origins; /* ascending */
+    size_t origin_count;
     size_t *by_function;      /* subject of each, CODE_NONE until it has one */
     size_t strays;            /* subjects without a function */
     bool are_instrumented[2]; /* the hooks themselves: enter, exit */
@@ -91,28 +99,107 @@ static bool is_same_stray(const struct hook_subject *subject,
                    && strcmp(subject->name, other->name) == 0));
 }
 
+/* The function that r0 tells the hook at BRANCH; CODE_NONE if unknown. */
+static size_t find_told(const struct finder *finder,
+                        const struct code_branch *branch)
+{
+    const struct code_map *code = finder->code;
+    uint32_t start = branch->argument & ~1U;
+    size_t function =
+            branch->has_argument ? code_map_find(code, start) : CODE_NONE;
+
+    return function != CODE_NONE && code->functions[function].start == start
+                   ? function
+                   : CODE_NONE;
+}
+
+static const char *frame_name(const struct lines_frame *frame)
+{
+    return frame->linkage[0] != '\0' ? frame->linkage : frame->name;
+}
+
+static int compare_origins(const void *left, const void *right)
+{
+    const struct origin *a = left, *b = right;
+    uintptr_t at_a = (uintptr_t)a->origin, at_b = (uintptr_t)b->origin;
+
+    if (at_a != at_b)
+        return at_a < at_b ? -1 : 1;
+    return (a->function > b->function) - (a->function < b->function);
+}
+
+/* Where both witnesses agree; clang's debug info may name the caller. */
+static int learn_origins(struct finder *finder)
+{
+    const struct hook_sites *sites = finder->sites;
+    const struct code_map *code = finder->code;
+
+    finder->origins = malloc((sites->count + 1) * sizeof *finder->origins);
+    if (finder->origins == NULL)
+        return MCUPROF_E_NOMEM;
+    for (size_t i = 0; i < sites->count; i++) {
+        const struct lines_frame *frame = sites->items[i].frame;
+        size_t told =
+                find_told(finder, &code->branches[sites->items[i].branch]);
+
+        if (told != CODE_NONE && frame != NULL
+            && strcmp(code->functions[told].name, frame_name(frame)) == 0)
+            finder->origins[finder->origin_count++] =
+                    (struct origin){frame->origin, told};
+    }
+    qsort(finder->origins, finder->origin_count, sizeof *finder->origins,
+          compare_origins);
+    return 0;
+}
+
+static size_t find_by_origin(const struct finder *finder, const void *origin)
+{
+    size_t low = 0, high = finder->origin_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if ((uintptr_t)finder->origins[middle].origin < (uintptr_t)origin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < finder->origin_count && finder->origins[low].origin == origin
+                   ? finder->origins[low].function
+                   : CODE_NONE;
+}
+
+/* The function that the debug info has the site in, as far as it has code. */
+static size_t find_by_frame(const struct finder *finder,
+                            const struct lines_frame *frame)
+{
+    const struct image *image = finder->code->image;
+    size_t function = find_by_origin(finder, frame->origin);
+    uint32_t start;
+
+    if (function == CODE_NONE
+        && image_symbol_count(image, frame_name(frame)) == 1
+        && image_symbol_address(image, frame_name(frame), &start) == 0)
+        function = code_map_find(finder->code, start);
+    return function;
+}
+
 /* Whom a site is for: r0 says it, else the debug info, else where it is. */
 static struct hook_subject describe(const struct finder *finder,
-                                    const struct code_branch *branch,
                                     const struct hook_site *site)
 {
     const struct code_map *code = finder->code;
     const struct lines_frame *frame = site->frame;
-    struct hook_subject subject = {.function = CODE_NONE, .frame = frame};
-    uint32_t start = branch->argument & ~1U;
+    struct hook_subject subject = {
+            .name = "",
+            .function = find_told(finder, &code->branches[site->branch]),
+            .frame = frame};
 
-    if (branch->has_argument)
-        subject.function = code_map_find(code, start);
-    if (subject.function != CODE_NONE
-        && code->functions[subject.function].start != start)
-        subject.function = CODE_NONE;
     if (subject.function == CODE_NONE && !site->is_inlined)
         subject.function = site->function;
-    if (subject.function == CODE_NONE && frame != NULL) {
-        subject.name = frame->linkage[0] != '\0' ? frame->linkage : frame->name;
-        if (image_symbol_count(code->image, subject.name) == 1
-            && image_symbol_address(code->image, subject.name, &start) == 0)
-            subject.function = code_map_find(code, start);
+    if (subject.function == CODE_NONE) {
+        subject.function = find_by_frame(finder, frame);
+        subject.name = frame_name(frame);
     }
     if (subject.function == CODE_NONE && finder->strays >= STRAYS_MAX)
         subject.function = site->function;
@@ -172,18 +259,19 @@ static bool is_clone(const struct finder *finder,
            && symbol.base_start == subject->start;
 }
 
-static int add_site(struct finder *finder, const struct code_branch *branch)
+static int add_site(struct finder *finder, size_t index)
 {
     struct hook_sites *sites = finder->sites;
+    const struct code_branch *branch = &finder->code->branches[index];
     struct hook_site site = {.address = branch->address,
                              .size = branch->size,
                              .is_exit = branch->target != sites->enter,
                              .is_jump = !branch->is_call,
-                             .function = branch->function};
+                             .function = branch->function,
+                             .branch = index};
     struct hook_site *items = room_reserve(sites->items, sites->count,
                                            &finder->room, sizeof *items);
     struct lines_place place;
-    struct hook_subject subject;
 
     if (items == NULL)
         return MCUPROF_E_NOMEM;
@@ -194,17 +282,24 @@ static int add_site(struct finder *finder, const struct code_branch *branch)
         site.frame = &place.frames[0];
         site.is_inlined = site.frame->is_inlined;
     }
-    subject = describe(finder, branch, &site);
-    if (note_subject(finder, &subject, &site.subject) < 0)
+    items[sites->count++] = site;
+    return 0;
+}
+
+static int name_site(struct finder *finder, struct hook_site *site)
+{
+    struct hook_sites *sites = finder->sites;
+    struct hook_subject subject = describe(finder, site);
+
+    if (note_subject(finder, &subject, &site->subject) < 0)
         return MCUPROF_E_NOMEM;
     if (subject.function != CODE_NONE)
-        site.is_inlined = subject.function != site.function
-                          && !is_clone(finder, &subject, site.function);
-    if (!site.is_exit && site.is_inlined)
-        sites->subjects[site.subject].inlined++;
-    else if (!site.is_exit)
-        sites->subjects[site.subject].own++;
-    items[sites->count++] = site;
+        site->is_inlined = subject.function != site->function
+                           && !is_clone(finder, &subject, site->function);
+    if (!site->is_exit && site->is_inlined)
+        sites->subjects[site->subject].inlined++;
+    else if (!site->is_exit)
+        sites->subjects[site->subject].own++;
     return 0;
 }
 
@@ -224,7 +319,11 @@ static int find_all(struct finder *finder)
     finder->are_instrumented[1] = is_instrumented(finder, sites->exit);
     for (size_t i = 0; i < code->branch_count && result == 0; i++)
         if (is_site(finder, &code->branches[i]))
-            result = add_site(finder, &code->branches[i]);
+            result = add_site(finder, i);
+    if (result == 0)
+        result = learn_origins(finder);
+    for (size_t i = 0; i < sites->count && result == 0; i++)
+        result = name_site(finder, &sites->items[i]);
     return result;
 }
 
@@ -242,9 +341,13 @@ int hook_sites_find(struct hook_sites **out, const struct code_map *code,
             image_symbol_address(code->image, HOOK_ENTER, &sites->enter) == 0;
     sites->has_exit =
             image_symbol_address(code->image, HOOK_EXIT, &sites->exit) == 0;
+    /* A linker script may define them, of a ROM say, with the bit. */
+    sites->enter &= ~1U;
+    sites->exit &= ~1U;
     if (sites->has_enter || sites->has_exit)
         result = find_all(&finder);
     free(finder.by_function);
+    free(finder.origins);
     if (result < 0) {
         hook_sites_free(sites);
         *out = NULL;

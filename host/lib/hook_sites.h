@@ -37,6 +37,7 @@ struct hook_site {
     bool is_jump;    /* without a way back: the function's last act */
     bool is_inlined; /* for a function that has been inlined here */
     size_t function; /* in memory, index in the code map */
+    size_t branch;   /* the instruction, index in the code map */
     size_t subject;  /* that it is for, index in subjects */
     const struct lines_frame *frame; /* innermost; NULL if unknown. Lives as
                                         long as the lines */

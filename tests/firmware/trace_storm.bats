@@ -45,3 +45,32 @@ storm() {
         done
     done
 }
+
+# built BOARD "COMPILER AND FLAGS" RECORDS: all of it with hooks, the library too
+built() {
+    elf=$BATS_TEST_TMPDIR/storm.elf
+    "$BATS_TEST_DIRNAME/build_with.sh" "$1" "$elf" \
+        "$2 -finstrument-functions -DMCUPROF_TRACE=1 -DMCUPROF_TRACE_RING=$3 -DROUNDS=10" \
+        "$BATS_TEST_DIRNAME/trace_storm.c" \
+        "$BATS_TEST_DIRNAME/trace_storm_calls.c"
+    run -0 --separate-stderr "$BATS_TEST_DIRNAME/qemu.sh" "$1" "$elf"
+    echo "$output"
+    [[ $output =~ ^'errors 0 arrivals ' ]]
+}
+
+@test "with hooks in the library, no hook calls one: gcc and clang, M0 and M3" {
+    gcc='arm-none-eabi-gcc -mthumb -std=gnu99'
+    include=/usr/lib/arm-none-eabi/include
+    built mps2-an385 "$gcc -O0 -DSTORM_SCALE=4u" 1024
+    built microbit "$gcc -O1" 256
+    built mps2-an386 "$gcc -O2 -DMCUPROF_HOOKS_ASM=0" 1024
+    built mps2-an386 "clang --target=thumbv7em-none-eabi -Os -isystem $include" 1024
+    built microbit "clang --target=thumbv6m-none-eabi -O2 -isystem $include" 256
+}
+
+@test "link-time optimisation keeps the hooks" {
+    gcc='arm-none-eabi-gcc -mthumb -std=gnu99'
+    built mps2-an386 "$gcc -O2 -flto" 1024
+    built mps2-an386 "$gcc -Os -flto -fwhole-program" 1024
+    built microbit "$gcc -Os -flto" 256
+}

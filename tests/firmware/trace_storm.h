@@ -4,6 +4,11 @@
 
 #include <stdint.h>
 
+/* Slower, where the library is compiled without optimisation. */
+#ifndef STORM_SCALE
+#define STORM_SCALE 1u
+#endif
+
 /* What is traced of the storm: the work of thread mode, and handlers. */
 void storm_work(unsigned n);
 

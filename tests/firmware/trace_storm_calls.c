@@ -44,7 +44,7 @@ void TIMER0_Handler(void)
     board_timer_clear(0);
     storm_arrivals++;
     if (storm_runs) {
-        board_timer_start(0, 1811u + storm_arrivals % 877u);
+        board_timer_start(0, STORM_SCALE * (1811u + storm_arrivals % 877u));
     }
     low_leaf();
     low_leaf();
@@ -60,7 +60,7 @@ void TIMER1_Handler(void)
     board_timer_clear(1);
     storm_arrivals++;
     if (storm_runs) {
-        board_timer_start(1, 1239u + storm_arrivals % 653u);
+        board_timer_start(1, STORM_SCALE * (1239u + storm_arrivals % 653u));
     }
     high_leaf();
 }
@@ -72,6 +72,7 @@ void SysTick_Handler(void)
 {
     storm_arrivals++;
     /* Reload. */
-    *(volatile uint32_t *)0xE000E014u = 901u + storm_arrivals % 461u;
+    *(volatile uint32_t *)0xE000E014u =
+            STORM_SCALE * (901u + storm_arrivals % 461u);
 }
 #endif

@@ -57,3 +57,50 @@ is_true() {
             calls.wrong capture
     done
 }
+
+# What its number's second owner calls follows what the first had open.
+tasks_are_true() { # NAME BOARD
+    demo=${demo%-demo}-tasks
+    run -0 "$BATS_TEST_DIRNAME/calls_run.sh" "$2" "$demo-$1-$2.elf" entries \
+        515=514
+    echo "$output"
+    [ "$(grep -cE '^(24|25|513|514): [0-9]{3,} in truth' <<<"$output")" -eq 4 ]
+    [[ $output == *' records, 0 lost' ]]
+    # A leaf that one task called, among another's calls, would be noticed.
+    sed 's/^\[task 514\] \(. tasks_leaf\)/[steady (513)] \1/' calls >wrong
+    run -1 "$BATS_TEST_DIRNAME/calls_truth.py" compare sites watched wrong \
+        capture 515=514
+}
+
+@test "tasks that are announced, M3" {
+    tasks_are_true set mps2-an385
+}
+
+@test "tasks that are announced, M0" {
+    tasks_are_true set microbit
+}
+
+@test "tasks that are asked for, M3" {
+    tasks_are_true pull mps2-an385
+}
+
+@test "tasks that are asked for, M0" {
+    tasks_are_true pull microbit
+}
+
+@test "tasks, and some switches that nobody announces" {
+    elf=${demo%-demo}-tasks-missed.elf
+    run -0 "$BATS_TEST_DIRNAME/calls_run.sh" mps2-an385 "$elf" entries \
+        untold=516
+    echo "$output"
+    [[ ${lines[0]} =~ ^([0-9]+)' unwound, '([0-9]+)' left out'$ ]]
+    [ "${BASH_REMATCH[1]}" -gt 0 ]
+    "${MCUPROF:-$BUILD/host/mcuprof}" calls capture -e "$elf" >braces
+    grep -q "^  mended  *${BASH_REMATCH[1]} unwound" braces
+    grep -q "^  left out  *${BASH_REMATCH[2]} leaves of what was not" braces
+    # The switches that follow put it right: nothing is open in the end.
+    run -1 grep -F '[not left]' calls
+    # But it is not what the tasks did.
+    run -1 "$BATS_TEST_DIRNAME/calls_truth.py" compare sites watched calls \
+        capture
+}

@@ -3,14 +3,19 @@
 """Every call as the truth plugin saw it, against what mcuprof makes of it.
 
     calls_truth.py sites ELF entries|hooks > SITES     for the plugin's watch=
-    calls_truth.py compare SITES WATCHED CALLS CAPTURE
+    calls_truth.py compare SITES WATCHED CALLS CAPTURE [AFTER=DELETED] [untold=CONTEXT]
+                           [jumps=1] [records=COUNT]
 
 A site is a place of the code, what it means (> or <), and of which function.
 `entries`: a function's first instruction, and where it calls the exit hook;
 nothing may be inlined. `hooks`: where either hook is called; of which function
 is known from the debug information.
 
-WATCHED: what the plugin logged. CALLS: `calls --style plain --unit cycles`.
+WATCHED: what the plugin logged. CALLS: `calls --style plain --unit cycles`. A
+task that was deleted has another context in truth than the one after it. Tasks
+from the untold one on are those that mcuprof was not told of: it takes them for
+the one before, and must repair that, as it must after longjmp. Of records as
+many must have been decoded as the last TIME says, and none lost.
 """
 
 import os
@@ -29,6 +34,7 @@ HOOK = re.compile(r"^ *([0-9a-f]+):\t(\S+)\t"
                   r".*<__cyg_profile_func_(enter|exit)>$")
 # The library measures what a pair costs.
 OWN = "mcuprofi_trace_pair"
+TASK_FIRST = 512
 
 
 def output_of(*command):
@@ -66,8 +72,9 @@ def sites(path, enters):
         print(address, ">" if which == "enter" else "<", *names)
 
 
-def from_truth(sites_path, watched):
-    meaning = {}
+def from_truth(sites_path, watched, untold):
+    """Per context. Of tasks from `untold` on mcuprof does not know."""
+    meaning, told = {}, None
     with open(sites_path) as file:
         for line in file:
             address, *what = line.split()
@@ -77,25 +84,53 @@ def from_truth(sites_path, watched):
     with open(watched) as file:
         for line in file:
             context, address = line.split()
-            calls[int(context)].append(tuple(meaning[int(address, 16)]))
+            context, what = int(context), meaning.get(int(address, 16))
+            if context >= untold:
+                context = told
+            elif context >= TASK_FIRST:
+                told = context
+            if what:
+                calls[context].append((*what, None))
     return calls
 
 
-def from_calls(path):
-    """Per context; times must not run back in any."""
-    calls, last = defaultdict(list), 0
+def reuse(calls, context, deleted):
+    """Its number was used again: what was open there is closed in between."""
+    opened = []
+    for what, function, _ in calls[deleted]:
+        if what == ">":
+            opened.append(function)
+        else:
+            opened.pop()
+    if not opened or not calls[context]:
+        sys.exit("calls_truth.py: not deleted within a call, or no other then")
+    calls[deleted] += [("<", function, "its context was deleted")
+                       for function in reversed(opened)]
+    calls[deleted] += [("-", "deleted", None), *calls.pop(context)]
+
+
+def timed_calls(path):
+    """(context, what, function, note, time); times must not run back."""
+    last = 0
     with open(path) as file:
         for line in file:
-            match = re.fullmatch(r"\[(?:thread|.*\((\d+)\)|.*?(\d+))\] "
-                                 r"([<>]) (\S+) @ ([\d,]+)\n", line)
+            match = re.fullmatch(r"\[(?:thread|.*\((\d+)\)|task (\d+))\] "
+                                 r"([<>-]) (\S+) @ ([\d,]+)(?:  \[(.*)\])?\n",
+                                 line)
             if not match:
                 sys.exit(f"calls_truth.py: {line}: not a call")
             now = int(match[5].replace(",", ""))
             if now < last:
                 sys.exit(f"calls_truth.py: {line}: before {last}")
             last = now
-            context = int(match[1] or match[2] or 0)
-            calls[context].append((match[3], match[4]))
+            yield (int(match[1] or match[2] or 0), match[3], match[4], match[6],
+                   now)
+
+
+def from_calls(path):
+    calls = defaultdict(list)
+    for context, *event, _ in timed_calls(path):
+        calls[context].append(tuple(event))
     return calls
 
 
@@ -115,8 +150,40 @@ def accounts(path):
     return found
 
 
-def compare(sites_path, watched, calls, capture):
-    truth, ours = from_truth(sites_path, watched), from_calls(calls)
+def mend(events):
+    """What a reader has to make of strangers among a task's calls: a leave of
+    what is not open is left out, one further out ends those within it."""
+    mended, opened, unwound, left_out = [], [], 0, 0
+    for what, function, note in events:
+        if what == ">":
+            opened.append(function)
+        elif function not in opened:
+            left_out += 1
+            continue
+        else:
+            while (inner := opened.pop()) != function:
+                mended.append(("<", inner, "unwound"))
+                unwound += 1
+        mended.append((what, function, note))
+    return mended, unwound, left_out
+
+
+def compare(sites_path, watched, calls, capture, *options):
+    options = {key: int(value) for key, value in
+               (option.split("=") for option in options)}
+    untold = options.pop("untold", None)
+    records = options.pop("records", None)
+    is_mended = options.pop("jumps", 0) or untold
+    truth = from_truth(sites_path, watched, untold or 65536)
+    ours = from_calls(calls)
+    for context, deleted in options.items():
+        reuse(truth, int(context), deleted)
+    if is_mended:
+        unwound = left_out = 0
+        for context, events in truth.items():
+            truth[context], *counts = mend(events)
+            unwound, left_out = unwound + counts[0], left_out + counts[1]
+        print(f"{unwound} unwound, {left_out} left out")
     wrong = 0
     for context in sorted(truth.keys() | ours.keys()):
         a, b = truth[context], ours[context]
@@ -129,13 +196,16 @@ def compare(sites_path, watched, calls, capture):
         print()
     produced, lost = accounts(capture)
     print(f"{produced} records, {lost} lost")
+    if records not in (None, produced):
+        print(f"{records} decoded")
+        wrong = 1
     return wrong or lost != 0 or not truth
 
 
 def main():
     if len(sys.argv) == 4 and sys.argv[1] == "sites":
         return sites(*sys.argv[2:])
-    if len(sys.argv) == 6 and sys.argv[1] == "compare":
+    if len(sys.argv) >= 6 and sys.argv[1] == "compare":
         return compare(*sys.argv[2:])
     sys.exit(__doc__)
 

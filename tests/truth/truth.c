@@ -27,8 +27,8 @@
  *            from=ADDRESS  count only after control came here
  *            until=ADDRESS and stop when it comes here
  *            watch=FILE    lines that begin with an address
- *            watched=FILE  where each execution of these is logged, in order:
- *                          lines "CONTEXT ADDRESS"
+ *            watched=FILE  where each execution of these is logged, in order,
+ *                          and each switch of tasks: lines "CONTEXT ADDRESS"
  *
  * Output, a line each, context being an exception number, 0 for thread mode,
  * 512 and up for tasks, or pN for a profiler's handler or trampoline:
@@ -187,12 +187,12 @@ static void name_context(char *name, size_t size, unsigned context)
              id & ~(unsigned)PROFILER);
 }
 
-static void log_watched(const struct instruction *here)
+static void log_watched(unsigned context, uint32_t address)
 {
     char name[16];
 
-    name_context(name, sizeof(name), frame->context);
-    if (fprintf(watched, "%s %08" PRIx32 "\n", name, here->address) < 0) {
+    name_context(name, sizeof(name), context);
+    if (fprintf(watched, "%s %08" PRIx32 "\n", name, address) < 0) {
         fail("cannot write the file given by watched=");
     }
 }
@@ -275,7 +275,7 @@ static void on_instruction(unsigned cpu, void *data)
     frame->executed++;
     here->tallies[frame->context].executed += counting;
     if (here->watched && watched) {
-        log_watched(here);
+        log_watched(frame->context, here->address);
     }
 }
 
@@ -298,6 +298,9 @@ static void on_store(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t address,
     for (unsigned i = 0; i < task_count; i++) {
         if (tasks[i] == address) {
             frames[0].context = context_index(TASK_FIRST + i);
+            if (watched) {
+                log_watched(frames[0].context, tasks[i]);
+            }
         }
     }
 }

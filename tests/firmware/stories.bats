@@ -1,0 +1,132 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# The examples with the call ring, run as a user runs them: what they print is
+# held against what each firmware is written to do.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+    build=${BUILD:-$root/build}
+    export FW=${FW:-$build/fw} MCUPROF=${MCUPROF:-$build/host/mcuprof}
+    export BUILD=$BATS_TEST_TMPDIR
+}
+
+# The calls in the order of their begins, a level by two spaces, nothing else.
+begun() {
+    grep -oE ' {2,}[a-z][A-Za-z0-9_]*\(\)( \{|;)' <<<"$output" |
+        sed -E 's/\(\).*//; s/^ +//'
+}
+
+duration() { # function: of its first call, in us
+    awk -v name="$1" '$0 ~ " " name "\\(\\);" || $0 ~ "/\\* " name " \\*/" {
+            gsub(",", ""); sub(name "\\(\\);.*", ""); sub("} /\\*.*", "")
+            print $NF; exit }' <<<"$output"
+}
+
+@test "a crash: the last calls of the boot before, and where it was" {
+    run -0 --separate-stderr "$root/examples/crash/run.sh"
+    elf=$FW/examples/crash/crash.elf
+    # Line for line as crash_link.c calls, for each of the four lines received.
+    mode='link_receive link_copy link_dispatch link_is link_set_mode link_count'
+    speed=${mode/link_is link_set_mode/link_is link_is link_set_speed}
+    [ "$(begun | xargs)" = "$mode $speed $mode $speed" ]
+    # Only the last two have not returned.
+    [ "$(grep 'not left' <<<"$output" | grep -oE 'link_[a-z]+' | xargs)" = \
+        'link_count link_receive' ]
+    # The fault's address is an instruction of link_count, where counters are
+    # counted, says another program; BFAR is valid, the error was precise.
+    pc=$(sed -n 's/.*stopped .* \(0x[0-9a-f]\{8\}\);.*/\1/p' <<<"$output")
+    where=$(arm-none-eabi-addr2line -fe "$elf" -i "$pc" | head -n 2)
+    [[ $where == link_count* ]]
+    line=${where##*:}
+    sed -n "${line%% *}p" "$root/examples/crash/crash_link.c" |
+        grep -q 'link.counters->lines++'
+    grep -q 'CFSR 0x00008200' <<<"$output"
+    grep -q 'the ELF matches' <<<"$output"
+    # It has been reset: the text of both boots is there, in order.
+    [ "$(grep -ao 'crash: [a-z ]*' "$BUILD/crash.mprof" | xargs -d '\n')" = \
+        'crash: the first boot crash: the ring of the last boot is there' ]
+}
+
+@test "a boot: right times on both sides of the clock's change" {
+    run -0 --separate-stderr "$root/examples/boot/run.sh"
+    steps='boot_run supply_wait clock_setup oscillator_wait pll_start'
+    steps+=' memory_test radio_setup radio_load radio_load radio_load'
+    [ "$(begun | xargs)" = "$steps" ]
+    # Delays by a counter that does not change, in us. The clock that was
+    # recorded ran at a sixteenth in the first two, and in a half of the third.
+    while read -r name us; do
+        took=$(duration "$name")
+        echo "$name took $took of $us"
+        awk -v took="$took" -v us="$us" \
+            'BEGIN { exit !(took >= us && took < us * 1.01) }'
+    done <<'DELAYS'
+supply_wait 3000
+oscillator_wait 2000
+pll_start 1000
+memory_test 3000
+radio_load 1000
+DELAYS
+    [ "$(grep -c 'the clock runs at' <<<"$output")" -eq 1 ]
+    grep -q 'the clock runs at 25 MHz from here on' <<<"$output"
+}
+
+free_port() {
+    python3 - <<'PYTHON'
+import socket
+server = socket.create_server(("127.0.0.1", 0))
+print(server.getsockname()[1])
+PYTHON
+}
+
+@test "a hang: the interrupt that waits, and what it interrupted" {
+    HANG_PORT=$(free_port)
+    export HANG_PORT
+    run -0 --separate-stderr "$root/examples/hang/run.sh"
+    # As hang_log.c calls, outermost first.
+    open=$(sed -n '/^  stopped/q; /us$/d; s/^ .* \([A-Za-z0-9_]*\)$/\1/p' \
+        <<<"$output")
+    calls='work_step work_measure'
+    calls+=' TIMER0_Handler sensor_read log_line log_wait'
+    [ "$(xargs <<<"$open")" = "$calls" ]
+    grep -q '^thread: 2 open' <<<"$output"
+    grep -q '^TIMER0_Handler (24): 4 open' <<<"$output"
+    # The watchdog froze it.
+    grep -q 'stopped: frozen at TIMER1_Handler+' <<<"$output"
+    grep -q 'the ELF matches' <<<"$output"
+}
+
+count() { # function: of its calls on all paths
+    jq "[.rows[] | select(.function == \"$1\") | .calls] | add" tree.json
+}
+
+@test "the demo's calls: as many of each as a round of its work makes" {
+    run -0 --separate-stderr "$root/examples/demo/calls.sh"
+    grep -q '^ *[0-9,.]* *work_round() {$' <<<"$output"
+    grep -q '^thread: ' <<<"$output"
+    cd "$BUILD"
+    "$MCUPROF" tree calls.mprof -e "$FW/examples/demo/demo-traced.elf" \
+        --format json >tree.json
+    jq -e '.quality.ring | .lost_target + .lost_line == 0' tree.json
+    rounds=$(count work_round)
+    [ "$rounds" -gt 0 ]
+    # 192 nodes: a list of n is sorted by 2n - 1 calls, and n - 1 merges.
+    # The text has 20 fields and is parsed 12 times.
+    text=$(sed -n '/text\[\] =/,/;/p' "$root/examples/demo/work_parse.c" |
+        grep -o '"[^"]*"' | tr -d '"\n')
+    fields=$(tr -cd , <<<"$text" | wc -c)
+    while read -r name calls; do
+        echo "$name $(count "$name") of $((calls * rounds))"
+        [ "$(count "$name")" -eq $((calls * rounds)) ]
+    done <<CALLS
+list_sort $((2 * 192 - 1))
+list_merge $((192 - 1))
+list_find 16
+crc16 3
+matrix_fill 2
+parse_field $((12 * fields))
+parse_next $((12 * (${#text} - fields)))
+CALLS
+}
