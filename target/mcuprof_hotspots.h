@@ -67,8 +67,8 @@ extern "C" {
 #endif
 
 /* Whether the table is kept by mcuprof_hotspots_v7m.h. */
-#if MCUPROF_HOTSPOTS && MCUPROFI_SAMPLER_V7M                                   \
-        && MCUPROF_HOTSPOT_IGNORE == 0 && !defined(MCUPROF_HOTSPOT_IGNORE_IF)
+#if MCUPROF_HOTSPOTS && MCUPROFI_SAMPLER_V7M && MCUPROF_HOTSPOT_IGNORE == 0    \
+        && !defined(MCUPROF_HOTSPOT_IGNORE_IF)
 #define MCUPROFI_HOTSPOTS_BY_V7M 1
 #else
 #define MCUPROFI_HOTSPOTS_BY_V7M 0

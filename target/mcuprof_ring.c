@@ -212,6 +212,16 @@ MCUPROFI_BARE int claim(struct mcuprofi_ring *r, const struct look *look,
 }
 #endif
 
+/* Not 0 if `context` is another than the one with this IPSR and number. */
+MCUPROFI_BARE mcuprofi_word unknown(mcuprofi_word context, mcuprofi_word ipsr,
+                                    uint32_t id)
+{
+    if (context == ipsr) {
+        return 0;
+    }
+    return (context & ~(mcuprofi_word)MCUPROFI_CONTEXT_SLOW) ^ id;
+}
+
 /* There is no room, or never an end to it: that was all, or it counts. */
 MCUPROFI_BARE void give_up(struct mcuprofi_ring *r, mcuprofi_word bytes,
                            int is_full)
@@ -249,17 +259,13 @@ MCUPROF_KEEP void mcuprofi_ring_put(uint32_t word, uint32_t value,
         mcuprofi_word at = look.head;
         mcuprofi_word pending = 0;
         mcuprofi_word take = bytes;
-        uint32_t time;
+        uint32_t time = 0;
         if (at == r->end) {
             at = (mcuprofi_word)r->block.ring;
         }
-        mcuprofi_word known =
-                look.context & ~(mcuprofi_word)MCUPROFI_CONTEXT_SLOW;
-        if (look.context == ipsr) {
-            known = id;
-        }
         /* A lap begins with the context's record, and no pair straddles. */
-        if (((known ^ id) | (at ^ look.head)) != 0 || at + take > r->end) {
+        if ((unknown(look.context, ipsr, id) | (at ^ look.head)) != 0
+            || at + take > r->end) {
             pending = MCUPROFI_CONTEXT_PENDING | id;
             take = 8;
         }

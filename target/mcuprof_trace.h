@@ -18,12 +18,7 @@
  * order; a context record stands before the first record of every context.
  * Where the core has LDREX, nothing here masks interrupts.
  */
-#include <stddef.h>
-#include <stdint.h>
-
-#include "mcuprof_config.h"
-#include "mcuprof_entry.h"
-#include "mcuprof_wire.h"
+#include "mcuprof.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,7 +33,11 @@ extern "C" {
 
 /* How to record. Zero means the default. */
 struct mcuprof_trace_config {
-    /* MCUPROF_TRACE_MODE_...: flight recorder, one-shot, stream. */
+    /*
+     * MCUPROF_TRACE_MODE_...: flight recorder, one-shot, stream. A stream whose
+     * ring was full records again when mcuprof_poll() has taken all of it: one
+     * gap, and whole calls before and behind it.
+     */
     uint8_t mode;
     /* Deepest level of calls that is recorded, per context; 0: all. */
     uint8_t depth;

@@ -264,21 +264,24 @@ static int is_trace_due(uint32_t count, int is_told,
 uint8_t *mcuprofi_trace_pack(uint8_t *p, struct mcuprofi_checkpoint *checkpoint)
 {
     const struct mcuprofi_ring *r = &mcuprof_trace;
-    int waits = checkpoint != NULL;
-    mcuprofi_word head = waits ? checkpoint->trace_head : r->block.head;
+    mcuprofi_word head = r->block.head;
+    uint32_t lost = lost_records();
     uint8_t *end = p + MCUPROF_WIRE_PAYLOAD_MAX - 2 * MCUPROF_TRACE_PACKED_MAX;
     int is_told = r->told == r->block.lost;
     /* Of before the start, as its head: nothing goes before that TIME. */
-    if (waits && !checkpoint->trace_streams) {
-        return NULL;
+    if (checkpoint != NULL) {
+        head = checkpoint->trace_head;
+        lost = checkpoint->trace_lost;
+        if (!checkpoint->trace_streams) {
+            return NULL;
+        }
     }
     if (!is_streaming()
         || !is_trace_due(waiting_to(head), is_told, checkpoint)) {
         return NULL;
     }
     uint32_t sent = trace_stream.sent;
-    p = mcuprofi_pack_begin(p, &trace_stream.packer, trace_stream.sent,
-                            waits ? checkpoint->trace_lost : lost_records());
+    p = mcuprofi_pack_begin(p, &trace_stream.packer, sent, lost);
     p = put_waiting(p, end, head);
     if (is_told) {
         (void)move_stop(r->told);

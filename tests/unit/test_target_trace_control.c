@@ -429,6 +429,26 @@ static void test_sync(void **unused)
     assert_int_equal(word_ago(1), 0xF4000001u);
 }
 
+static void tick(void)
+{
+    mcuprof_port_host.counter++;
+}
+
+/*
+ * Where the clock ticks at both ends of a section and nowhere else, a hook
+ * takes two, and between the readings of a pair there is one of either.
+ */
+static void test_cost(void **unused)
+{
+    (void)unused;
+    boot(1);
+    mcuprof_port_host.between = tick;
+    mcuprofi_trace_measure();
+    mcuprof_port_host.between = NULL;
+    assert_int_equal(mcuprofi_trace_costs.total, 4);
+    assert_int_equal(mcuprofi_trace_costs.inner, 2);
+}
+
 /* A reset leaves the ring; until it is released it stays as it is. */
 static void test_kept(void **unused)
 {
@@ -509,6 +529,7 @@ int main(void)
             cmocka_unit_test(test_switch),
             cmocka_unit_test(test_freeze),
             cmocka_unit_test(test_sync),
+            cmocka_unit_test(test_cost),
             cmocka_unit_test(test_kept),
             cmocka_unit_test(test_not_kept),
     };

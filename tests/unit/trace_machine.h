@@ -177,13 +177,13 @@ static inline void machine_reset(const struct machine_chances *chances,
     mcuprof_port_host.between = machine_between;
 }
 
-/* Alone, since getcontext() returns twice for all that gcc knows. */
-static inline void machine_make(unsigned task)
+/* Alone, for compilers take getcontext() for something that returns twice. */
+__attribute__((noinline)) static void machine_begin_task(unsigned i)
 {
-    assert_int_equal(getcontext(&machine.tasks[task]), 0);
-    machine.tasks[task].uc_stack.ss_sp = machine_stacks[task];
-    machine.tasks[task].uc_stack.ss_size = MACHINE_STACK;
-    makecontext(&machine.tasks[task], machine_task, 0);
+    assert_int_equal(getcontext(&machine.tasks[i]), 0);
+    machine.tasks[i].uc_stack.ss_sp = machine_stacks[i];
+    machine.tasks[i].uc_stack.ss_size = MACHINE_STACK;
+    makecontext(&machine.tasks[i], machine_task, 0);
 }
 
 /* Runs so many steps; every task is outside of the library then. */
@@ -191,7 +191,7 @@ static inline void machine_run(uint32_t steps)
 {
     machine.left = steps;
     for (unsigned i = 0; i < MACHINE_TASKS; i++) {
-        machine_make(i);
+        machine_begin_task(i);
     }
     machine.switches = 1;
     /* Whoever runs when the steps are used up ends; the others follow. */
