@@ -51,13 +51,14 @@ extern "C" {
     X(MCUPROF_ECLOCK, -6,                                                      \
       "clock and timer rates differ: MCUPROF_CLOCK_PER_TIMER")                 \
     X(MCUPROF_EVECTORS, -7,                                                    \
-      "the vector table cannot be moved on this core: call from the handler")  \
-    X(MCUPROF_EWRITE, -8, "mcuprof_config.write is not set")                   \
+      "the vector table cannot be moved: take MCUPROF_SAMPLE_HANDLER_THEN")    \
+    X(MCUPROF_EWRITE, -8,                                                      \
+      "mcuprof_config.write is not set (or say MCUPROF_STREAM 0)")             \
     X(MCUPROF_ECOREHZ, -9, "mcuprof_config.core_hz is not set")                \
     X(MCUPROF_ERATE, -10,                                                      \
-      "rate_hz must be the very rate of a timer that others run")              \
+      "rate_hz is not what others run the timer at, as core_hz has it")        \
     X(MCUPROF_EOWNER, -11,                                                     \
-      "to attach, take a timer of others: mcuprof_timer_systick_shared")       \
+      "others own it: take mcuprof_timer_systick_shared, whose irqn is -1")    \
     X(MCUPROF_ETABLE, -12,                                                     \
       "no room for the chip's vector table: raise MCUPROF_VECTORS")
 
@@ -147,6 +148,12 @@ struct mcuprof_config {
         || MCUPROF_HOTSPOT_UNITS % 4 != 0
 #error "MCUPROF_HOTSPOT_UNITS must be a multiple of 4 from 4 to 64"
 #endif
+/* Not (16): as text it goes into assembly. */
+typedef char mcuprofi_check_hotspot_units_is_a_plain_number
+        [sizeof(MCUPROFI_TEXT(MCUPROF_HOTSPOT_UNITS))
+                         == (MCUPROF_HOTSPOT_UNITS < 10 ? 2 : 3)
+                 ? 1
+                 : -1];
 
 /*
  * A unit of the hot-spot table: the weight of one block of code of
@@ -202,7 +209,7 @@ extern struct mcuprof_hotspots_view mcuprof_hotspots_view;
  * Keeps samples of an address range out of the hot-spot table: they count as
  * ignored, and no ratio knows them.
  *
- * begin:   first address
+ * begin:   first address; bit 0 of both is dropped, as of functions'
  * end:     first address behind it
  * returns: 0
  * errors:  MCUPROF_EINVAL (empty), MCUPROF_ENOSPACE (MCUPROF_HOTSPOT_IGNORE
@@ -254,7 +261,8 @@ int mcuprofi_init(const struct mcuprof_config *config) MCUPROFI_SYMBOL(
  * config:  copied; the timer it points to must stay
  * returns: 0
  * errors:  MCUPROF_EINVAL (NULL), MCUPROF_ECOREHZ, MCUPROF_EWRITE (not set),
- *          MCUPROF_EOWNER (a timer of ours while one is attached to),
+ *          MCUPROF_EOWNER (a timer of ours while one is attached to, or a
+ *          SysTick that ticks already, at another rate),
  *          MCUPROF_ETIMER (rate out of the timer's reach), MCUPROF_ERATE (not
  *          the rate of a timer that is not ours, or not known: rate_hz is 0),
  *          MCUPROF_ECLOCK (rates of clock and timer are not as configured),

@@ -118,20 +118,20 @@ void mcuprofi_stream_selftest(const struct mcuprofi_selftest *result)
     mcuprofi_stream.due |= MCUPROFI_DUE_SELFTEST;
 }
 
-/* Period in timer and clock ticks; see MCUPROF_CLOCK_PER_TIMER. */
+/*
+ * Period in timer and clock ticks; see MCUPROF_CLOCK_PER_TIMER.
+ *
+ * returns: MCUPROF_ETIMER if the clock cannot tell how late a sample is
+ */
 static int set_period(uint32_t interval)
 {
-    /* Late by a period and early by one must be told apart. */
     uint32_t mask = mcuprofi_stream.clock.mask != 0 ? mcuprofi_stream.clock.mask
                                                     : mcuprofi_stream.mask;
-    if (interval / MCUPROF_TIMER_PER_CLOCK
-        > mask / MCUPROF_CLOCK_PER_TIMER / 4u) {
-        return MCUPROF_ETIMER;
-    }
+    uint32_t clocks = interval / MCUPROF_TIMER_PER_CLOCK;
     mcuprofi_stream.interval = interval;
-    mcuprofi_stream.period =
-            interval / MCUPROF_TIMER_PER_CLOCK * MCUPROF_CLOCK_PER_TIMER;
-    return 0;
+    mcuprofi_stream.period = clocks * MCUPROF_CLOCK_PER_TIMER;
+    /* Late by a period and early by one must be told apart. */
+    return clocks > mask / MCUPROF_CLOCK_PER_TIMER / 4u ? MCUPROF_ETIMER : 0;
 }
 
 static int choose_period(uint32_t interval)
@@ -277,10 +277,14 @@ uint32_t mcuprofi_stream_first(uint32_t late)
     }
     if (mcuprofi_stream.timer == &mcuprof_timer_systick_shared) {
         uint32_t reload = mcuprof_port_systick_reload();
-        if (reload != 0 && reload + 1u != mcuprofi_stream.interval
-            && set_period(reload + 1u) == 0) {
+        uint32_t before = mcuprofi_stream.interval;
+        int error = reload != 0 ? set_period(reload + 1u) : 0;
+        if (error != 0 || mcuprofi_stream.interval != before) {
             mcuprofi_stream.exception = 0;
             reset_sampler();
+        }
+        if (error != 0) {
+            s->mask = 0; /* nothing is late, nor missed */
         }
     }
     s->deadline = mcuprofi_stream.clock.adds_up

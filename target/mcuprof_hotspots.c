@@ -93,6 +93,9 @@ static inline int ignore_range(uint32_t begin, uint32_t size)
 
 int mcuprof_hotspots_ignore(uint32_t begin, uint32_t end)
 {
+    /* A function's address has the Thumb bit, and so may be where one ends. */
+    begin &= ~1u;
+    end &= ~1u;
     if (begin >= end) {
         return MCUPROF_EINVAL;
     }

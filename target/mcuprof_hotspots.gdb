@@ -42,6 +42,22 @@ define mcuprof-hotspots-take
   end
 end
 
+# Where the unit taken is. Names of C++ are told only while print asm-demangle
+# is on; before gdb 9 it cannot be asked whether it was, and is off by default.
+define mcuprof-hotspots-place
+  set $_mp_mangles = 1
+  if ! $_isvoid($_gdb_setting)
+    set $_mp_mangles = ! $_gdb_setting("print asm-demangle")
+  end
+  set print asm-demangle on
+  output/a $_mp_unit.pc
+  printf "  "
+  info line *$_mp_unit.pc
+  if $_mp_mangles
+    set print asm-demangle off
+  end
+end
+
 define mcuprof-hotspots
   mcuprof-hotspots-read
   if $_mp_sum == 0
@@ -54,9 +70,7 @@ define mcuprof-hotspots
     mcuprof-hotspots-take
     while $_mp_best >= 0
       printf "%6.1f %%  %6.1f %%  ", 100.0 * $_mp_most / $_mp_sum, 100.0 * ($_mp_most - $_mp_unit.error) / $_mp_sum
-      output/a $_mp_unit.pc
-      printf "  "
-      info line *$_mp_unit.pc
+      mcuprof-hotspots-place
       mcuprof-hotspots-take
     end
   end

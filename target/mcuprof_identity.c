@@ -7,7 +7,7 @@
 
 #if MCUPROF_ENABLED && (MCUPROF_STREAM || MCUPROF_TRACE)
 
-static uint32_t get32(const uint8_t *p)
+static uint32_t mcuprofi_get32(const uint8_t *p)
 {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16
            | (uint32_t)p[3] << 24;
@@ -20,11 +20,12 @@ static uint32_t get32(const uint8_t *p)
 static int use_build_id(struct mcuprofi_identity *identity, const uint8_t *note)
 {
     /* The symbol may stand where no note was linked: look. */
-    if (note == NULL || get32(note) != 4u || get32(note + 8) != 3u
-        || get32(note + 12) != 0x00554E47u) {
+    if (note == NULL || mcuprofi_get32(note) != 4u
+        || mcuprofi_get32(note + 8) != 3u
+        || mcuprofi_get32(note + 12) != 0x00554E47u) {
         return 0;
     }
-    uint32_t size = get32(note + 4);
+    uint32_t size = mcuprofi_get32(note + 4);
     for (uint32_t i = 0; i < sizeof(identity->value) && i < size; i++) {
         identity->value[i] = note[16 + i];
     }

@@ -8,6 +8,7 @@
 
 /* Shorter intervals than these leave no time for anything else. */
 #define PERIOD_MIN_TICKS 8u
+#define EXCEPTION_OF_SYSTICK 15u
 
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): nor does an initialiser */
 #define MCUPROF_ERROR_TEXT(name, value, message) [-(value)] = message,
@@ -44,11 +45,12 @@ static uint32_t choose_interval(const struct mcuprof_config *config,
                                 const struct mcuprof_timer *timer)
 {
     int shared = timer == &mcuprof_timer_systick_shared;
+    int is_programmed = timer->reload != NULL || timer->start != NULL;
     uint32_t running = shared ? mcuprof_port_systick_reload() : 0;
     uint32_t hz = timer->hz != 0 ? timer->hz : config->core_hz;
     uint32_t rate = config->rate_hz;
     if (rate == 0) {
-        if (shared) {
+        if (!is_programmed) {
             return running != 0 ? running + 1u : 0;
         }
         rate = 1000u;
@@ -61,6 +63,18 @@ static uint32_t choose_interval(const struct mcuprof_config *config,
     uint32_t apart =
             running > interval ? running - interval : interval - running;
     return apart <= interval / 64u ? running : 0;
+}
+
+/*
+ * Whether SysTick ticks for somebody else: evenly, and not as often as we
+ * would. Ours, left running where a program begins anew without a reset, has
+ * jitter. On another clock its reload value is not known, and it is not ours.
+ */
+static int is_taken(const struct mcuprof_config *config, uint32_t interval)
+{
+    uint32_t running = mcuprof_port_systick_reload() + 1u;
+    return mcuprof_port_enabled(EXCEPTION_OF_SYSTICK) && running != interval
+           && config->core_hz % running == 0;
 }
 
 static int interval_error(const struct mcuprof_timer *timer, uint32_t interval)
@@ -93,6 +107,9 @@ int mcuprofi_settings(const struct mcuprof_config *config,
         return MCUPROF_EOWNER;
     }
     *interval = choose_interval(config, *timer);
+    if (*timer == &mcuprof_timer_systick && is_taken(config, *interval)) {
+        return MCUPROF_EOWNER;
+    }
     return interval_error(*timer, *interval);
 }
 

@@ -17,7 +17,7 @@
 /* ...or the part of a second after which fewer will do. */
 #define BATCH_WAITS 8u
 
-static uint8_t *frame_begin(uint8_t type)
+static uint8_t *mcuprofi_frame_begin(uint8_t type)
 {
     mcuprofi_stream.frame[2] = type;
     uint8_t *payload =
@@ -26,7 +26,7 @@ static uint8_t *frame_begin(uint8_t type)
     return payload;
 }
 
-static void frame_end(const uint8_t *end)
+static void mcuprofi_frame_end(const uint8_t *end)
 {
     size_t raw = (size_t)(end - (mcuprofi_stream.frame + 2));
     mcuprofi_stream.frame_size =
@@ -45,7 +45,7 @@ static size_t text_length(const char *text, size_t max)
 
 static void frame_hello(void)
 {
-    uint8_t *p = frame_begin(MCUPROF_WIRE_HELLO);
+    uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_HELLO);
     mcuprofi_stream.exception = (uint16_t)mcuprofi_sampler.exception;
     uint8_t *end = mcuprofi_put_hello(p);
     /* That of a start goes before its records, which tell of the change. */
@@ -54,7 +54,7 @@ static void frame_hello(void)
         (void)mcuprofi_put32(p + MCUPROF_HELLO_CLOCK_HZ,
                              mcuprofi_stream.new_hz);
     }
-    frame_end(end);
+    mcuprofi_frame_end(end);
     mcuprofi_stream.start = 0;
     mcuprofi_stream.bytes = 0;
     mcuprofi_stream.hello_ticks = mcuprofi_stream.ticks;
@@ -69,8 +69,8 @@ static void frame_build(void)
     size_t length = sizeof(MCUPROF_BUILD) - 1u;
     mcuprofi_stream.due &= (uint8_t)~MCUPROFI_DUE_BUILD;
     if (length > 0) {
-        uint8_t *p = frame_begin(MCUPROF_WIRE_BUILD);
-        frame_end(mcuprofi_put_bytes(p, MCUPROF_BUILD, length));
+        uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_BUILD);
+        mcuprofi_frame_end(mcuprofi_put_bytes(p, MCUPROF_BUILD, length));
     }
 }
 
@@ -100,7 +100,7 @@ static uint8_t *put_context(uint8_t *p, unsigned context, uint8_t flags,
  */
 static void frame_contexts(void)
 {
-    uint8_t *begin = frame_begin(MCUPROF_WIRE_CONTEXT);
+    uint8_t *begin = mcuprofi_frame_begin(MCUPROF_WIRE_CONTEXT);
     uint8_t *p = begin;
     uint8_t *end = begin + MCUPROF_WIRE_PAYLOAD_MAX - MCUPROF_CONTEXT_HEAD_SIZE
                    - MCUPROF_CONTEXT_NAME_MAX;
@@ -125,7 +125,7 @@ static void frame_contexts(void)
         mcuprofi_stream.due &= (uint8_t)~MCUPROFI_DUE_CONTEXT;
     }
     if (p > begin) {
-        frame_end(p);
+        mcuprofi_frame_end(p);
     } else {
         mcuprofi_stream.seq--;
     }
@@ -133,7 +133,7 @@ static void frame_contexts(void)
 
 static void frame_selftest(void)
 {
-    uint8_t *p = frame_begin(MCUPROF_WIRE_SELFTEST);
+    uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_SELFTEST);
     const struct mcuprofi_selftest *result = &mcuprofi_stream.selftest;
     mcuprofi_stream.due &= (uint8_t)~MCUPROFI_DUE_SELFTEST;
     p = mcuprofi_put32(p, (uint32_t)(uintptr_t)&mcuprof_selftest_three);
@@ -141,7 +141,7 @@ static void frame_selftest(void)
     p = mcuprofi_put32(p, result->three_ticks);
     p = mcuprofi_put32(p, result->one_ticks);
     p = mcuprofi_put32(p, result->produced);
-    frame_end(mcuprofi_put32(p, result->rounds));
+    mcuprofi_frame_end(mcuprofi_put32(p, result->rounds));
 }
 
 #if MCUPROF_HOTSPOTS
@@ -192,13 +192,14 @@ static int frame_hotspots(void)
     mcuprofi_barrier();
     unsigned used = mcuprofi_hotspots.used;
     unsigned end = used - first < HOTSPOT_ROWS ? used : first + HOTSPOT_ROWS;
-    uint8_t *p = put_hotspots(frame_begin(MCUPROF_WIRE_HOTSPOTS), first, end);
+    uint8_t *p = put_hotspots(mcuprofi_frame_begin(MCUPROF_WIRE_HOTSPOTS),
+                              first, end);
     mcuprofi_barrier();
     if (sequence != *now) {
         mcuprofi_stream.seq--;
         return 0;
     }
-    frame_end(p);
+    mcuprofi_frame_end(p);
     mcuprofi_stream.hotspots_sequence = sequence;
     mcuprofi_stream.next_hotspot = end;
     if (end == used) {
@@ -219,13 +220,13 @@ static int frame_hotspots(void)
 static int frame_trace(void)
 {
     int waits = mcuprofi_stream.waiting > 0;
-    uint8_t *p = frame_begin(MCUPROF_WIRE_TRACE);
+    uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_TRACE);
     p = mcuprofi_trace_pack(p, waits ? &mcuprofi_stream.checkpoints[0] : NULL);
     if (p == NULL) {
         mcuprofi_stream.seq--;
         return 0;
     }
-    frame_end(p);
+    mcuprofi_frame_end(p);
     mcuprofi_stream.bytes += mcuprofi_stream.frame_size;
     return 1;
 }
@@ -234,14 +235,14 @@ static int frame_trace(void)
 static int frame_kept(void)
 {
     uint8_t *end = NULL;
-    uint8_t *p = frame_begin(0);
+    uint8_t *p = mcuprofi_frame_begin(0);
     uint8_t type = mcuprofi_trace_kept_frame(p, &end);
     if (type == 0) {
         mcuprofi_stream.seq--;
         return 0;
     }
     mcuprofi_stream.frame[2] = type;
-    frame_end(end);
+    mcuprofi_frame_end(end);
     return 1;
 }
 
@@ -285,7 +286,7 @@ static int trace_runs(void)
 static void frame_time(void)
 {
     const struct mcuprofi_checkpoint *c = &mcuprofi_stream.checkpoints[0];
-    uint8_t *p = frame_begin(MCUPROF_WIRE_TIME);
+    uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_TIME);
     p = mcuprofi_put64(p, c->ticks);
     p = mcuprofi_put64(p, c->second);
     *p++ = MCUPROF_ENGINE_SAMPLER;
@@ -299,7 +300,7 @@ static void frame_time(void)
     if (MCUPROF_TRACE) {
         p = mcuprofi_trace_put_time(p, c);
     }
-    frame_end(p);
+    mcuprofi_frame_end(p);
     mcuprofi_stream.waiting--;
     mcuprofi_stream.checkpoints[0] = mcuprofi_stream.checkpoints[1];
     if (mcuprofi_stream.waiting == 0) {
@@ -314,7 +315,7 @@ static void frame_time(void)
 static void frame_samples(uint32_t limit, uint32_t lost)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
-    uint8_t *p = frame_begin(MCUPROF_WIRE_SAMPLE);
+    uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_SAMPLE);
     const uint8_t *end =
             p + MCUPROF_WIRE_PAYLOAD_MAX - MCUPROF_SAMPLE_PACKED_MAX;
     uint32_t tail = s->tail;
@@ -341,7 +342,7 @@ static void frame_samples(uint32_t limit, uint32_t lost)
     }
     mcuprofi_barrier();
     s->tail = tail;
-    frame_end(p);
+    mcuprofi_frame_end(p);
     mcuprofi_stream.bytes += mcuprofi_stream.frame_size;
 }
 

@@ -46,6 +46,13 @@ static int check_hotspots(const struct session *session, struct error *error)
         return error_set(error, MCUPROF_E_NO_DATA,
                          "build the firmware with MCUPROF_HOTSPOTS=1",
                          "%s has no hot-spot table", session->name);
+    if (capture_refused_hotspots(capture))
+        return error_set(
+                error, MCUPROF_E_NO_DATA,
+                "look for what else writes into the firmware's RAM: "
+                "a stack that is too small, DMA",
+                "a hot-spot table came into %s, but it is not credible",
+                session->name);
     return error_set(error, MCUPROF_E_NO_DATA,
                      "record for longer: the firmware sends it every second, "
                      "and at mcuprof_stop()",

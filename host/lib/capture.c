@@ -344,6 +344,11 @@ int capture_check(const struct capture *capture, const char *name,
                          "mcuprof_poll()",
                          "no valid frame: nothing came from the target into %s",
                          name);
+    if (stats->bytes > 0 && stats->delimiters == stats->bytes)
+        return error_set(error, MCUPROF_E_NO_DATA,
+                         "of a dump: make it after mcuprof_ram_init(); of a "
+                         "line: check that it is not held low",
+                         "no valid frame in %s: nothing but zero bytes", name);
     return error_set(
             error, MCUPROF_E_NO_DATA,
             "check that this is the profiler's port, and its baud rate",
@@ -388,11 +393,17 @@ const struct wire_context *capture_context(const struct capture *capture,
     return number == 0 ? NULL : &capture->contexts[number - 1];
 }
 
+bool capture_refused_hotspots(const struct capture *capture)
+{
+    return capture->hotspots.refused > 0
+           || capture->decoder.stats.bad_hotspots > 0;
+}
+
 bool capture_has_hotspots(const struct capture *capture)
 {
     return (capture->hello.engines & MCUPROF_ENGINE_HOTSPOTS) != 0
            || capture->hotspots.complete + capture->hotspots.incomplete > 0
-           || capture->decoder.stats.bad_hotspots > 0;
+           || capture_refused_hotspots(capture);
 }
 
 bool capture_has_trace(const struct capture *capture)
@@ -410,5 +421,6 @@ bool capture_is_incomplete(const struct capture *capture)
     return capture->cut || stats->damaged_bytes > capture->lead_bytes
            || totals->samples.lost_target > 0 || totals->samples.lost_line > 0
            || totals->trace.lost_target > 0 || totals->trace.lost_line > 0
-           || totals->frames_lost > 0 || capture->hotspots.incomplete > 0;
+           || totals->frames_lost > 0 || capture->hotspots.incomplete > 0
+           || capture->hotspots.refused > 0;
 }

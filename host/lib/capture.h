@@ -138,6 +138,9 @@ bool capture_has_hotspots(const struct capture *capture);
 /** True if the firmware has a call ring, or something of one came. */
 bool capture_has_trace(const struct capture *capture);
 
+/** True if something of a table came that cannot be true. */
+bool capture_refused_hotspots(const struct capture *capture);
+
 /** True if anything is known to be lost, damaged or cut off. */
 bool capture_is_incomplete(const struct capture *capture);
 

@@ -93,14 +93,22 @@ struct fact facts_nominal_rate(const struct capture *capture)
     return known((double)capture->hello.clock_hz / capture->hello.period);
 }
 
+struct fact facts_sampler_cost(const struct capture *capture)
+{
+    if (!capture->has_hello
+        || (capture->hello.sampler_flags & MCUPROF_SAMPLER_COST_UNKNOWN) != 0)
+        return unknown();
+    return known(capture->hello.sampler_cost);
+}
+
 struct fact facts_sampler_share(const struct capture *capture)
 {
     const struct ledger_totals *totals = capture_totals(capture);
+    struct fact cost = facts_sampler_cost(capture);
 
-    if (!capture->has_hello || totals->ticks == 0
-        || (capture->hello.sampler_flags & MCUPROF_SAMPLER_COST_UNKNOWN) != 0)
+    if (!cost.known || totals->ticks == 0)
         return unknown();
-    return known((double)totals->timed_produced * capture->hello.sampler_cost
+    return known((double)totals->timed_produced * cost.value
                  / (double)totals->ticks);
 }
 

@@ -54,6 +54,9 @@ struct fact facts_nominal_rate(const struct capture *capture);
 /** Ticks of the clock as seconds; unknown without a clock. */
 struct fact facts_seconds(const struct capture *capture, uint64_t ticks);
 
+/** Ticks of the clock that the sampling interrupt takes. */
+struct fact facts_sampler_cost(const struct capture *capture);
+
 /** Share of all time the sampling interrupt takes, 0 to 1. */
 struct fact facts_sampler_share(const struct capture *capture);
 

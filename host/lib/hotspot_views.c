@@ -58,9 +58,8 @@ static bool is_sound(const struct hotspot_view *view)
 /* Of a view that began before the capture did, nothing is lost. */
 static bool is_rest(const struct hotspot_views *views)
 {
-    return views->agrees && views->rows < views->view.head.used
-           && !views->has_row[0] && views->complete == 0
-           && views->incomplete == 0;
+    return !views->has_row[0] && views->complete == 0 && views->incomplete == 0
+           && views->refused == 0;
 }
 
 void hotspot_views_close(struct hotspot_views *views)
@@ -68,12 +67,13 @@ void hotspot_views_close(struct hotspot_views *views)
     if (!views->open)
         return;
     views->open = false;
-    if (views->agrees && views->rows == views->view.head.used
-        && is_sound(&views->view)) {
+    if (views->agrees && views->rows < views->view.head.used) {
+        views->incomplete += !is_rest(views);
+    } else if (views->agrees && is_sound(&views->view)) {
         views->last = views->view;
         views->complete++;
-    } else if (!is_rest(views)) {
-        views->incomplete++;
+    } else {
+        views->refused++;
     }
 }
 

@@ -32,7 +32,8 @@ struct hotspot_view {
 struct hotspot_views {
     struct hotspot_view last;
     uint64_t complete;
-    uint64_t incomplete; /* parts are missing, or do not agree */
+    uint64_t incomplete; /* rows are missing */
+    uint64_t refused;    /* parts do not agree, or the rows cannot be true */
 
     /* The last TIME. */
     unsigned time_segment; /* 0: none */

@@ -356,6 +356,7 @@ static void add_clock(struct quality *quality,
     const struct capture *capture = subject->capture;
     const struct wire_hello *hello = &capture->hello;
     bool wrapped = facts_clock_wrapped(capture);
+    bool own_timer = (hello->sampler_flags & MCUPROF_SAMPLER_JITTER) != 0;
     char hz[UNITS_MAX];
 
     put(quality, "clock_wrapped_unseen", json_boolean(wrapped));
@@ -377,9 +378,13 @@ static void add_clock(struct quality *quality,
         facts_clock_reason(hello->clock_reason));
     if (wrapped)
         say(quality, QUALITY_WARNING, "",
-            "more was sampled than its time has room for: either it wrapped "
-            "between two calls of mcuprof_poll(), or it stops in sleep, or "
-            "core_hz or clock_hz is not its rate; distrust time and rate");
+            "more was sampled than its time has room for: %s wrapped between "
+            "two calls of mcuprof_poll(), or it stops in sleep, or core_hz or "
+            "clock_hz is not its rate; then distrust time and rate",
+            own_timer ? "either it"
+                      : "either the timer, which is not ours, is faster than "
+                        "rate_hz says, and time and rate are right; or the "
+                        "clock");
 }
 
 static void add_sleep(struct quality *quality,
@@ -511,26 +516,45 @@ static struct fact own_functions_share(const struct quality_subject *subject)
     return (struct fact){.known = true, .value = (double)own / (double)whole};
 }
 
+static void describe_interrupt(const struct capture *capture, char *out,
+                               size_t size)
+{
+    struct fact cost = facts_sampler_cost(capture);
+    struct fact share = facts_sampler_share(capture);
+
+    if (!cost.known)
+        (void)snprintf(out, size, "the sampling interrupt's cost %s",
+                       capture->has_hello
+                               ? "was not measured"
+                               : "is not known: no HELLO in this capture");
+    else if (!share.known)
+        (void)snprintf(out, size,
+                       "%.0f ticks in each sampling interrupt (exception entry "
+                       "and return not included); its share needs the time, "
+                       "which is not known",
+                       cost.value);
+    else
+        (void)snprintf(out, size,
+                       "%.2f %% in the sampling interrupt (%.0f ticks each, "
+                       "exception entry and return not included)",
+                       100.0 * share.value, cost.value);
+}
+
 static void add_own_share(struct quality *quality,
                           const struct quality_subject *subject)
 {
     const struct capture *capture = subject->capture;
-    struct fact sampler = facts_sampler_share(capture);
     struct fact functions = own_functions_share(subject);
-    char interrupt[120] = "the sampling interrupt's cost was not measured";
+    char interrupt[160];
     char poll[80] = "";
 
-    put_fact(quality, "sampler_share", sampler);
+    put_fact(quality, "sampler_share", facts_sampler_share(capture));
     put_fact(quality, "profiler_functions_share", functions);
     put(quality, "sampler_cost_ticks",
-        sampler.known ? json_integer(capture->hello.sampler_cost)
-                      : json_null());
-    if (sampler.known)
-        (void)snprintf(
-                interrupt, sizeof interrupt,
-                "%.2f %% in the sampling interrupt (%u ticks each, exception "
-                "entry and return not included)",
-                100.0 * sampler.value, capture->hello.sampler_cost);
+        facts_sampler_cost(capture).known
+                ? json_integer(capture->hello.sampler_cost)
+                : json_null());
+    describe_interrupt(capture, interrupt, sizeof interrupt);
     if (functions.known)
         (void)snprintf(
                 poll, sizeof poll,
@@ -604,15 +628,19 @@ static void add_hotspots(struct quality *quality,
     }
     put_count(quality, "hotspot_views", views->complete);
     put_count(quality, "hotspot_views_incomplete", views->incomplete);
+    put_count(quality, "hotspot_views_refused", views->refused);
     put_count(quality, "hotspot_frames_refused", refused);
     if (views->complete > 0)
         describe_table(&views->last.head, table, sizeof table);
     say(quality,
-        views->incomplete + refused > 0 ? QUALITY_WARNING : QUALITY_FINE,
+        views->incomplete + views->refused + refused > 0 ? QUALITY_WARNING
+                                                         : QUALITY_FINE,
         "hot spots",
-        "%s view%s%s; %" PRIu64 " incomplete, %" PRIu64 " damaged frame%s",
+        "%s view%s%s; %" PRIu64 " incomplete, %" PRIu64
+        " not credible, %" PRIu64 " damaged frame%s",
         units_count(count, views->complete), views->complete == 1 ? "" : "s",
-        table, views->incomplete, refused, refused == 1 ? "" : "s");
+        table, views->incomplete, views->refused, refused,
+        refused == 1 ? "" : "s");
 }
 
 static const char *or_unknown(char *text, size_t size, double ratio)

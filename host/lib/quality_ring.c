@@ -95,13 +95,12 @@ static void add_records(struct quality *quality, const struct capture *capture)
                        "lost %s on the target (no room), %s on the line",
                        units_count(a, counts->lost_target),
                        units_count(b, counts->lost_line));
-    (void)snprintf(text, sizeof text, "%s%s: %s record%s, %s; %s %s",
-                   NAME(modes, mode_of(capture)), how,
-                   units_count(a, counts->received),
-                   counts->received == 1 ? "" : "s", losses,
-                   units_count(b, counts->skipped),
-                   trace->has_ring ? "older ones overwritten"
-                                   : "before the capture");
+    (void)snprintf(
+            text, sizeof text, "%s%s: %s record%s, %s; %s %s",
+            NAME(modes, mode_of(capture)), how,
+            units_count(a, counts->received), counts->received == 1 ? "" : "s",
+            losses, units_count(b, counts->skipped),
+            trace->has_ring ? "older ones overwritten" : "before the capture");
     quality_add_line(quality, lost > 0 ? QUALITY_WARNING : QUALITY_FINE,
                      "call ring", text);
 }

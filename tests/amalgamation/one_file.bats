@@ -12,13 +12,13 @@ setup() {
   include=/usr/lib/arm-none-eabi/include
   transports=()
   local name
-  for name in $(transport_switches); do
+  for name in $(transport_switches mcuprof.c); do
     transports+=("-D$name=1")
   done
 }
 
-transport_switches() {
-  sed -n 's|^//#define \(MCUPROF_TRANSPORT_[A-Z_]*\) 0$|\1|p' mcuprof.c
+transport_switches() { # file
+  sed -n 's|^//#define \(MCUPROF_TRANSPORT_[A-Z_]*\) 0$|\1|p' "$1"
 }
 
 # Compiles without a word.
@@ -98,6 +98,31 @@ warnings() {
 int not_empty;'
     done
   done
+  # What stands over another's RTT is for those who ask for it.
+  local preprocess='arm-none-eabi-gcc -E -P mcuprof.h'
+  run grep -c SEGGER_RTT_Write <($preprocess)
+  [ "$output" -eq 0 ]
+  $preprocess -DMCUPROF_TRANSPORT_RTT_ADAPTER=1 | grep -q SEGGER_RTT_Write
+  # Which is the only transport that has no source to be in mcuprof.c.
+  [ "$(transport_switches mcuprof.h)" = MCUPROF_TRANSPORT_RTT_ADAPTER ]
+}
+
+# The report counts them as the profiler's own by that. What runs in the sampling
+# interrupt alone is never sampled.
+@test "one file: its functions have mcuprof in their names" {
+  local core optimise
+  for core in cortex-m0 cortex-m4; do
+    for optimise in -O2 -Os; do
+      arm-none-eabi-gcc $optimise -mthumb -mcpu=$core -DMCUPROF_HOTSPOTS=1 \
+        "${transports[@]}" -c mcuprof.c
+      run bash -c "arm-none-eabi-readelf -sW mcuprof.o |
+        awk '\$4 == \"FUNC\" { print \$8 }'"
+      [[ $output == *mcuprofi_systick_start* ]]
+      run grep -vE '^(mcuprofi?_|take|share_of|reset_sampler)' <<<"$output"
+      echo "$core $optimise: $output"
+      [ -z "$output" ]
+    done
+  done
 }
 
 # same_code CORE FLAG...: as the files of target/ by themselves.
@@ -143,6 +168,13 @@ same_code() {
     grep -vE '_H$|ADAPTER' | cut -d' ' -f2); do
     grep -qE "^//#define $name( |\$)" mcuprof.c
   done
+  # A sentence over each, and one only; two that belong together share one.
+  local unexplained
+  unexplained=$(awk '/^\/\/#define/ && before !~ /^\/\/ / { print $2 }
+    { before = $0 }' mcuprof.c mcuprof.h)
+  [ "$unexplained" = MCUPROF_TIMER_PER_CLOCK ]
+  run grep -hE '^// .*[.] [A-Z]' mcuprof.c mcuprof.h
+  [ -z "$output" ]
 }
 
 @test "one file: a setting on top counts" {
@@ -227,6 +259,10 @@ first_error() {
   done
   [[ $(first_error mcuprof.c MCUPROF_HOTSPOT_IGNORE_IF=) =~ \
     ignore_if_names_a_function ]]
+  for file in mcuprof.c main.c; do
+    [[ $(first_error $file 'MCUPROF_HOTSPOT_UNITS=(16)') =~ \
+      hotspot_units_is_a_plain_number ]]
+  done
   [[ $(first_error mcuprof.c MCUPROF_GENERATION_SEED=) =~ \
     generation_seed_is_an_expression ]]
 }

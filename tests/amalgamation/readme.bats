@@ -120,6 +120,28 @@ link_one_file() { # core, transports and definitions
   grep -q '^03 ' <(tail -n 1 frames)
 }
 
+# Of 64 KiB: gdb takes no value of that size.
+@test "porting: what gdb dumps is a capture" {
+  local firmware=$ROOT/tests/firmware
+  porting_block 'RAM: the end of the stream, for a dump' '' >commands
+  [ "$(grep -c '^dump ' commands)" -eq 2 ]
+  "$firmware/build_with.sh" mps2-an385 ram.elf "arm-none-eabi-gcc -mthumb \
+    -std=gnu99 -O2 -DMCUPROF_RAM_SIZE=65536" "$firmware/ram.c" \
+    "$ROOT/target/transport/mcuprof_ram.c"
+  gdb-multiarch -q -batch -nx \
+    -ex "target remote | exec qemu-system-arm -machine mps2-an385 -kernel \
+      ram.elf -S -gdb stdio -icount shift=5,align=off,sleep=off -display none \
+      -monitor none -serial null" \
+    -ex 'tbreak mcuprof_stop' -ex continue -ex 'source commands' -ex kill \
+    ram.elf >out 2>&1 || echo "status $?" >>out
+  cat out
+  [ "$(stat -c %s ram.bin)" -eq $((24 + 65536)) ]
+  [ "$(stat -c %s sram.bin)" -eq 65536 ]
+  "${MCUPROF:-${BUILD:-$ROOT/build}/host/mcuprof}" info ram.bin >info
+  cat info
+  grep -q '^ *samples  *[1-9].*, none lost' info
+}
+
 # C++ from the oldest that the headers promise on; the library stays C.
 @test "porting: C++" {
   porting_block C++ cpp >program.cpp

@@ -92,6 +92,22 @@ load common
   assert_complaint 1 "no valid frame"
 }
 
+# Memory before anything was written to it, or a line that is held low.
+@test "a file of zeros" {
+  head -c 70000 /dev/zero >capture.mprof
+  for verb in "report -e $ELF" info "info -"; do
+    # shellcheck disable=SC2086 # several words
+    run_apart "$MCUPROF" $verb <capture.mprof
+    assert_complaint 1 "no valid frame in .*: nothing but zero bytes$"
+    grep -q 'mcuprof_ram_init()' err
+    refute_grep baud err
+  done
+  # One other byte, and they are not.
+  printf '\377' >>capture.mprof
+  run_apart "$MCUPROF" info
+  assert_complaint 1 "0 bytes of text, 1 of something else$"
+}
+
 @test "a text file" {
   printf 'hello\r\nworld\n' >capture.mprof
   run_apart "$MCUPROF" report -e "$ELF"
@@ -141,6 +157,20 @@ PYTHON
     [ "$(json '.quality.samples + .quality.lost_line')" -eq 1000 ]
     run_apart "$MCUPROF" report flipped -e "$ELF" --strict
     [ "$status" -eq 3 ]
+  done
+}
+
+# By docs/wire.md a frame takes 250 bytes at most, two of them delimiters.
+@test "in front: the rest of a frame is no damage, more is" {
+  make_capture normal elf="$ELF" >whole
+  local size
+  for size in 1 248 300 2000; do
+    { head -c "$size" /dev/zero | tr '\0' '\377'; cat whole; } >joined
+    run_apart "$MCUPROF" report joined -e "$ELF" --strict
+    [ "$status" -eq $((size > 248 ? 3 : 0)) ] || show_and_fail "$size bytes"
+    run_apart "$MCUPROF" report joined -e "$ELF" --format json
+    [ "$(json .quality.samples)" -eq 1000 ]
+    [ "$(json .quality.damaged_bytes)" -eq "$size" ]
   done
 }
 

@@ -386,7 +386,7 @@ PYTHON
   run_apart "$MCUPROF" report --hotspots short.mprof -e "$ELF"
   assert_complaint 1 'no hot-spot table came whole into short.mprof'
   run_apart "$MCUPROF" info short.mprof
-  assert_out 'hot spots +0 views; 0 incomplete, 0 damaged frames'
+  assert_out 'hot spots +0 views; 0 incomplete, 0 not credible, 0 damaged frames'
 }
 
 @test "views in parts: only whole ones count, the others are said" {
@@ -398,6 +398,7 @@ t.hotspots([(0, 60, 0)] + rows[1:], sequence=2, units=32, parts=[0])
 t.hotspots([(0x101, 900, 0)], sequence=3, units=32)
 t.hotspots([(0x100, 1025, 0)], sequence=4, units=32)
 t.hotspots([(0x100, 1, 0)], sequence=5, units=32, used=33)
+t.hotspots([(0x100, 1000, 0)], sequence=6, units=32)
 t.time()
 PYTHON
   hotspots parts.mprof --format json
@@ -407,13 +408,14 @@ PYTHON
     "0 48" ]
   [ "$(json '.quality | "\(.hotspot_views) \(.hotspot_views_incomplete)"')" = \
     "1 1" ]
+  [ "$(json .quality.hotspot_views_refused)" -eq 1 ]
   [ "$(json .quality.hotspot_frames_refused)" -eq 3 ]
   [ "$(json .quality.damaged_bytes)" -gt 0 ]
   [ "$(json '.quality.lines[] | select(.about == "hot spots") | .warning')" = \
     true ]
   run_apart "$MCUPROF" report --hotspots parts.mprof -e "$ELF" --strict
   [ "$status" -eq 3 ]
-  assert_out 'hot spots +1 view .*; 1 incomplete, 3 damaged'
+  assert_out 'hot spots +1 view .*; 1 incomplete, 1 not'
 }
 
 @test "a view that contradicts itself is counted, and never shown" {
@@ -429,9 +431,9 @@ t.hotspots($view)
 t.time()
 PYTHON
     run_apart "$MCUPROF" report --hotspots first.mprof -e "$ELF"
-    assert_complaint 1 'no hot-spot table came whole into first.mprof'
+    assert_complaint 1 'hot-spot table came into first.mprof, but it is not credible'
     run_apart "$MCUPROF" info first.mprof
-    assert_out 'hot spots +0 views; 1 incomplete, 0 damaged frames'
+    assert_out 'hot spots +0 views; 0 incomplete, 1 not credible, 0 damaged frames'
     capture second.mprof <<PYTHON
 t.hello(start=True)
 t.hotspots([(0x100, 513, 0), (0x200, 510, 0)], sequence=1)
@@ -440,8 +442,17 @@ t.time()
 PYTHON
     hotspots second.mprof --format json
     [ "$(json '.hotspots | "\(.views) \(.sequence)"')" = "1 1" ]
-    [ "$(json .quality.hotspot_views_incomplete)" -eq 1 ]
+    [ "$(json '.quality | "\(.hotspot_views_incomplete) \(.hotspot_views_refused)"')" \
+      = "0 1" ]
   done
+  # What no single part may hold.
+  capture odd.mprof <<'PYTHON'
+t.hello(start=True)
+t.hotspots([(0x101, 1024, 0)])
+t.time()
+PYTHON
+  run_apart "$MCUPROF" report --hotspots odd.mprof -e "$ELF"
+  assert_complaint 1 'hot-spot table came into odd.mprof, but it is not credible'
 }
 
 @test "several segments: the last view, and which it is" {

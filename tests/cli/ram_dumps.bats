@@ -172,6 +172,9 @@ setup_file() {
     block 2048 "length=$length"
     refused 'block ends within the stream left in RAM'
   done
+  # However little of it was written.
+  block 65536 length=0x80000000
+  refused 'block ends within the stream left in RAM'
   block 2048 written=0
   refused 'nothing was written to the stream left in RAM in block'
   block 2048

@@ -335,6 +335,67 @@ PYTHON
   [ "$(awk '{ if (length > 1100) print }' out)" = "" ]
 }
 
+@test "the sampling interrupt's cost, without a time, and not measured" {
+  made() { # settings, then what comes behind the HELLO
+    python3 - "$TOOLS" "$1" "$2" <<'PYTHON'
+import sys
+sys.path.insert(0, sys.argv[1])
+import mprof
+t = eval(f"mprof.Target({sys.argv[2]})")
+exec(sys.argv[3])
+open("capture.mprof", "wb").write(t.out)
+PYTHON
+    run_apart "$MCUPROF" info --format json
+    json '.quality.lines[] | select(.about == "own share") | .text' >text
+    json '.quality | "\(.sampler_cost_ticks) \(.sampler_share)"' >facts
+  }
+  # The end of a stream: one TIME, or none.
+  local behind
+  for behind in 't.sample(0x100, count=10); t.flush()' \
+    't.sample(0x100, count=10); t.time()'; do
+    made cost=107 "t.hello(); $behind"
+    [ "$(cat facts)" = '107 null' ]
+    grep -q '^107 ticks in each .*; its share needs the time, which is not known' text
+  done
+  # 100 samples in 2,500,000 ticks.
+  behind='t.time(); t.sample(0x100, count=100); t.time()'
+  made cost=107 "t.hello(start=True); $behind"
+  grep -q '^0.43 % in the sampling interrupt (107 ticks each' text
+  made cost=0,sampler=8 "t.hello(start=True); $behind"
+  [ "$(cat facts)" = 'null null' ]
+  grep -q 'cost was not measured' text
+  made cost=107 "$behind"
+  [ "$(cat facts)" = 'null null' ]
+  grep -q 'cost is not known: no HELLO' text
+}
+
+@test "more samples than the time has room for: whose fault that is" {
+  local sampler
+  # JITTER is what says that the timer is ours.
+  for sampler in 0 1; do
+    python3 - "$TOOLS" $sampler <<'PYTHON'
+import sys
+sys.path.insert(0, sys.argv[1])
+import mprof
+t = mprof.Target(sampler=int(sys.argv[2]))
+t.hello(start=True)
+t.time()
+t.sample(0x100, count=1000)
+t.ticks //= 2
+t.time()
+open("capture.mprof", "wb").write(t.out)
+PYTHON
+    run_apart "$MCUPROF" info --format json
+    [ "$(json .quality.clock_wrapped_unseen)" = true ]
+    json '.quality.lines[].text' >"lines$sampler"
+    grep -q 'more was sampled .* core_hz or clock_hz is not its rate' \
+      "lines$sampler"
+  done
+  grep -q 'not ours, is faster than rate_hz says, and time and rate are right' \
+    lines0
+  refute_grep rate_hz lines1
+}
+
 @test "a rate that nothing measured is not called so" {
   local clock
   for clock in 1:measured 2:measured 3:measured 4:programmed 5:assumed; do

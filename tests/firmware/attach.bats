@@ -147,6 +147,21 @@ swept() { # BOARD [NAME]
     done
 }
 
+# So slow that SysTick as the clock, of 24 bits, cannot tell how late one is.
+@test "a tick that begins after the start, and very slow" {
+    for board in microbit mps2-an385; do
+        firmware $board attach-slow-$board
+        "$mcuprof" report capture -e "$elf" --format json -n 0 >report
+        jq -c .quality report
+        jq -e '.quality.samples == 8 and .quality.missed == 0' report
+        jq -e '.quality.nominal_rate_hz == 2' report
+        [ $board = microbit ] && late=null || late=0
+        jq -e ".quality.longest_masked_seconds == $late" report
+        [ $board = microbit ] && before=0 || before=0.25
+        jq -e ".quality.wall_seconds - $before - 4 | fabs < 0.001" report
+    done
+}
+
 @test "as many vectors as the chip has, one less, and none" {
     for board in microbit mps2-an386; do
         firmware $board attach-room-48-$board

@@ -161,17 +161,43 @@ GDB
         }' log
 }
 
+@test "names of C++ are those of the source, and the setting stays" {
+    # The compiler goes by the name of a file, the library stays C.
+    cp "$BATS_TEST_DIRNAME/hotspots_hang.c" hang.cpp
+    "$BATS_TEST_DIRNAME/build_with.sh" mps2-an385 cpp.elf "arm-none-eabi-gcc \
+        -mthumb -Os -DMCUPROF_STREAM=0" hang.cpp
+    qemu cpp.elf -S
+    gdb <<'GDB'
+set var mcuprof_hotspots[0].pc = (void *)hotspots_work
+set var mcuprof_hotspots[0].weight = 1000
+mcuprof-hotspots
+show print asm-demangle
+set print asm-demangle on
+mcuprof-hotspots
+show print asm-demangle
+detach
+GDB
+    cat log
+    # Mangled, it is a word without a parenthesis.
+    arm-none-eabi-nm "$elf" | grep -q ' _Z13hotspots_workP'
+    [ "$(row 1)" = 'hotspots_work(unsigned long volatile*)' ]
+    [ "$(row 2)" = "$(row 1)" ]
+    [ "$(grep -c _Z log)" -eq 0 ]
+    [ "$(sed -n 's/^Demangling .* is //p' log | tr '\n' ' ')" = 'off. on. ' ]
+}
+
 @test "what the command prints, of units by hand" {
     qemu "$fw/hotspots-hang.elf" -S
     gdb <<'GDB'
-set var mcuprof_hotspots[2].pc = hotspots_hang
-set var mcuprof_hotspots[2].weight = 1000
-set var mcuprof_hotspots[7].pc = hotspots_work
-set var mcuprof_hotspots[7].weight = 3000
-set var mcuprof_hotspots[7].error = 1000
+set var mcuprof_hotspots[0].pc = hotspots_hang
+set var mcuprof_hotspots[0].weight = 1000
+set var mcuprof_hotspots[15].pc = hotspots_work
+set var mcuprof_hotspots[15].weight = 3000
+set var mcuprof_hotspots[15].error = 1000
+set var mcuprof_hotspots_view.sequence = 1
 mcuprof-hotspots
 set var mcuprof_hotspots_view.sequence = 2
-set var mcuprof_hotspots_view.samples = 1024
+set var mcuprof_hotspots_view.samples = 3000000000
 set var mcuprof_hotspots_view.ignored = 7
 mcuprof-hotspots
 help mcuprof-hotspots
@@ -183,7 +209,17 @@ GDB
     table=$'   share  at least\n  75.0 %    50.0 %\n  25.0 %    25.0 %'
     [ "$output" = "$table"$'\n'"$table" ]
     [ "$(row 1) $(row 2)" = 'hotspots_work hotspots_hang' ]
-    [ "$(grep -c '^1024 samples and 7 ignored' log)" -eq 1 ]
+    # Their lines in the source.
+    local name
+    for name in hotspots_work hotspots_hang; do
+        arm-none-eabi-nm "$elf" | awk -v name=$name '$3 == name { print $1 }' |
+            arm-none-eabi-addr2line -e "$elf"
+    done | sed -E 's/.*:([0-9]+).*/\1/' >lines
+    diff lines <(grep -oE '  Line [0-9]+ of ' log | head -n 2 |
+        grep -oE '[0-9]+')
+    # Not while the first view is being written.
+    [ "$(grep -o '.* samples and .* ignored' log)" = \
+        '3000000000 samples and 7 ignored' ]
     # Each column is explained.
     [ "$(grep -cE '^(share|at least|address)  ' log)" -eq 3 ]
 }

@@ -258,6 +258,48 @@ static void test_shared_tick(void **unused)
     assert_int_equal(mcuprof_port_host.systick_running, 1);
 }
 
+/* A timer that nobody told us the rate of. */
+static void test_rate_of_others(void **unused)
+{
+    (void)unused;
+    static const struct mcuprof_timer others = {.hz = 1000000};
+    struct mcuprof_config config = rig_config();
+    rig_reset(MCUPROF_CLOCK_NONE);
+    config.timer = &others;
+    config.core_hz = others.hz;
+    config.rate_hz = 0;
+    assert_int_equal(mcuprof_init(&config), MCUPROF_ERATE);
+    config.rate_hz = 1000;
+    assert_int_equal(mcuprof_init(&config), 0);
+}
+
+/* At 10 kHz: SysTick is free, or somebody's, or ours from before. */
+static void test_systick_that_ticks_already(void **unused)
+{
+    static const struct {
+        int error;
+        int running; /* on the core clock */
+        int enabled;
+        uint32_t period;
+    } cases[] = {
+            {MCUPROF_EOWNER, 1, 1, RIG_HZ / 1000u},
+            {MCUPROF_EOWNER, 1, 1, RIG_HZ / 100u},
+            {MCUPROF_EOWNER, 0, 1, RIG_HZ / 1000u},
+            {0, 1, 0, RIG_HZ / 1000u}, /* just counts */
+            {0, 1, 1, RIG_PERIOD},
+            {0, 1, 1, RIG_PERIOD - 37u}, /* jitter */
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct mcuprof_config config = rig_config();
+        rig_reset(MCUPROF_CLOCK_DWT);
+        mcuprof_port_host.systick_running = cases[i].running;
+        mcuprof_port_host.systick_reload = cases[i].period - 1u;
+        mcuprof_port_host.enabled[15] = (uint8_t)cases[i].enabled;
+        assert_int_equal(mcuprof_init(&config), cases[i].error);
+    }
+}
+
 /* No other clock: lateness is SysTick's count, time the sum of intervals. */
 static void test_systick_is_all_there_is(void **unused)
 {
@@ -411,6 +453,8 @@ int main(void)
             cmocka_unit_test(test_timeline_with_masked_stretches),
             cmocka_unit_test(test_jitter),
             cmocka_unit_test(test_shared_tick),
+            cmocka_unit_test(test_rate_of_others),
+            cmocka_unit_test(test_systick_that_ticks_already),
             cmocka_unit_test(test_systick_is_all_there_is),
             cmocka_unit_test(test_systick_wraps_before_it_is_read),
             cmocka_unit_test(test_no_clock_at_all),

@@ -390,8 +390,10 @@ static void test_dead_line(void **unused)
 /*
  * A SysTick that its owner starts a second after mcuprof_start(), at a rate
  * that is not what was said of it: `reload` counts, by either kind of clock.
+ *
+ * returns: how many HELLOs it took until that was known
  */
-static void run_late_shared(uint8_t clock, uint32_t reload)
+static unsigned run_late_shared(uint8_t clock, uint32_t reload)
 {
     struct mcuprof_config config = rig_config();
     struct mcuprof_port_host *host = &mcuprof_port_host;
@@ -416,10 +418,12 @@ static void run_late_shared(uint8_t clock, uint32_t reload)
     /* A HELLO says so at once. */
     rig_decode();
     assert_int_equal(rig_received.hello.period, reload + 1u);
+    unsigned hellos = rig_received.hellos;
     memset(&rig_received, 0, sizeof(rig_received));
     (void)mcuprof_stop();
     rig_drain();
     rig_decode();
+    return hellos;
 }
 
 static void test_shared_tick_that_comes_late(void **unused)
@@ -428,10 +432,14 @@ static void test_shared_tick_that_comes_late(void **unused)
                                      MCUPROF_CLOCK_SYSTICK_SHARED};
     static const uint32_t reloads[] = {RIG_PERIOD - 1u, 10u * RIG_PERIOD - 1u,
                                        RIG_PERIOD / 5u - 1u};
+    unsigned right[2] = {0};
     (void)unused;
     for (size_t i = 0; i < 6; i++) {
         uint32_t period = reloads[i / 2u] + 1u;
-        run_late_shared(clocks[i % 2u], period - 1u);
+        unsigned hellos = run_late_shared(clocks[i % 2u], period - 1u);
+        /* One more, but for the rate that was said. */
+        right[i % 2u] = i < 2 ? hellos : right[i % 2u];
+        assert_int_equal(hellos, right[i % 2u] + (i >= 2));
         assert_int_equal(rig_received.hello.period, period);
         assert_int_equal(rig_received.time.produced, 200);
         assert_int_equal(rig_received.time.missed, 0);

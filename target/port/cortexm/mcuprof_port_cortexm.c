@@ -157,7 +157,7 @@ void mcuprof_port_clock_choose(const struct mcuprof_config *config,
 
 #endif
 
-static void systick_start(uint32_t interval)
+static void mcuprofi_systick_start(uint32_t interval)
 {
     volatile uint8_t *priorities = (volatile uint8_t *)(uintptr_t)SHPR1;
     *reg(SYST_CSR) = 0;
@@ -173,7 +173,7 @@ static void systick_start(uint32_t interval)
     *reg(SYST_CSR) = SYST_RUN;
 }
 
-static void systick_stop(void)
+static void mcuprofi_systick_stop(void)
 {
     *reg(SYST_CSR) = 0;
 }
@@ -183,8 +183,8 @@ const struct mcuprof_timer mcuprof_timer_systick = {
         0,
         SYST_MAX,
         EXCEPTION_SYSTICK,
-        systick_start,
-        systick_stop,
+        mcuprofi_systick_start,
+        mcuprofi_systick_stop,
 };
 
 const struct mcuprof_timer mcuprof_timer_systick_shared = {
