@@ -223,30 +223,54 @@ def hotspot_sizes(results, fw):
     results.put("hotspot_ram_bytes", ram, "bytes")
 
 
+def masked_in(elf, core):
+    """Cycles of each stretch that the library masks in this firmware."""
+    own = [(address, address + size)
+           for _, address, size, kind, source in symbols(elf)
+           if kind == "t" and "target/" in source]
+    code = disassemble(elf)
+    return [masked_cycles(CORES[core], code,
+                          min(other for other in code if other > address))
+            for address, (mnemonic, operands) in code.items()
+            if any(a <= address < b for a, b in own)
+            and (mnemonic == "cpsid" or (mnemonic == "msr" and re.match(
+                r"(BASEPRI|FAULTMASK)", operands, re.IGNORECASE)))]
+
+
 def masked(results, fw):
-    """Attaching is all that masks interrupts; no other firmware of ours has
-    an instruction that does."""
+    """Attaching masks interrupts, and the call ring where there is no LDREX;
+    no other firmware of ours has an instruction that does."""
     results.title("longest stretch with interrupts masked by the library: "
-                  "attach and detach")
+                  "attach, detach, and call hooks without LDREX")
+    firmware = fw / "tests/firmware"
     for core, board in (("m4", "mps2-an386"), ("m0plus", "microbit")):
-        longest = {}
-        for name in ("bench-sampler", "attach"):
-            elf = fw / f"{name}-{board}.elf"
-            own = [(address, address + size)
-                   for _, address, size, kind, source in symbols(elf)
-                   if kind == "t" and "target/" in source]
-            code = disassemble(elf)
-            longest[name] = [
-                masked_cycles(CORES[core], code,
-                              min(other for other in code if other > address))
-                for address, (mnemonic, operands) in code.items()
-                if any(a <= address < b for a, b in own)
-                and (mnemonic == "cpsid" or (mnemonic == "msr" and re.match(
-                    r"(BASEPRI|FAULTMASK)", operands, re.IGNORECASE)))]
-        if longest["bench-sampler"] or not longest["attach"]:
-            sys.exit(f"bench.py: what masks interrupts has changed: {longest}")
-        results.put(f"masked_cycles_{core}", max(longest["attach"]), "cycles",
-                    25)
+        sampler, attach = (masked_in(firmware / f"{name}-{board}.elf", core)
+                           for name in ("bench-sampler", "attach"))
+        hooks = masked_in(fw / f"bench/bench-trace-{board}-O2-ring.elf", core)
+        if sampler or not attach or bool(hooks) != (core == "m0plus"):
+            sys.exit("bench.py: what masks interrupts has changed: "
+                     f"{sampler} {attach} {hooks}")
+        results.put(f"masked_cycles_{core}", max(attach + hooks), "cycles", 25)
+        results.put(f"ring_masked_cycles_{core}", max(hooks, default=0),
+                    "cycles", 25 if hooks else 0)
+
+
+def trace_sizes(results, fw):
+    results.title("size of the call ring, and of all there is, M4 -Os")
+    ring, hooks = set(), set()  # an exit hook goes on in the other
+    for _, address, size, kind, source in symbols(
+            fw / "bench-trace-mps2-an386-Os-ring.elf"):
+        if kind == "t" and "target/" in source:
+            ring.update(range(address & ~1, (address & ~1) + size))
+            if source.endswith(("mcuprof_hooks.c", "mcuprof_ring.c")):
+                hooks.update(range(address & ~1, (address & ~1) + size))
+    results.put("ring_code_bytes", len(hooks), "bytes", 512)
+    results.put("ring_total_code_bytes", len(ring), "bytes")
+    results.put("all_code_bytes", sum(
+        size for name, _, size, kind, source in symbols(
+            fw / "bench-all-size.elf")
+        if kind in "tr" and not name.startswith("board_")
+        and ("target/" in source or name == "SysTick_Handler")), "bytes", 3584)
 
 
 def host(results, runs):
@@ -316,8 +340,9 @@ def main():
     slowdown(results, runs)
     sizes(results, fw / "tests/firmware")
     hotspot_sizes(results, fw / "tests/firmware")
-    masked(results, fw / "tests/firmware")
+    masked(results, fw)
     trace(results, runs, fw / "bench")
+    trace_sizes(results, fw / "bench")
     accuracy(results, runs)
     host(results, runs)
     symbolize(results, runs)
