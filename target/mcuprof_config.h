@@ -117,6 +117,8 @@
 #ifndef MCUPROF_TRACE_KEEP
 #define MCUPROF_TRACE_KEEP 0
 #endif
+
+/* Where the call ring lies if it survives a reset. */
 #ifndef MCUPROF_TRACE_SECTION
 #define MCUPROF_TRACE_SECTION ".noinit"
 #endif

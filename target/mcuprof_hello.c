@@ -10,7 +10,7 @@
 
 struct mcuprofi_stream mcuprofi_stream;
 
-static void choose_clock(void)
+static void mcuprofi_choose_clock(void)
 {
     const struct mcuprof_config *config = &mcuprofi_stream.config;
     struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
@@ -37,7 +37,7 @@ static void choose_clock(void)
  * Sources that are not a register of their own: time is what the sampler adds
  * up, to 32 bits, and stands still while it does not run.
  */
-static void describe_clock(struct mcuprofi_clock *clock)
+static void mcuprofi_describe_clock(struct mcuprofi_clock *clock)
 {
     clock->adds_up = clock->source == MCUPROF_CLOCK_NONE
                      || clock->source > MCUPROF_CLOCK_SYSTICK;
@@ -53,8 +53,8 @@ void mcuprofi_stream_clock(const struct mcuprof_config *config,
     mcuprofi_stream.config.timer = timer;
     mcuprofi_stream.timer = timer;
     mcuprofi_stream.vectors = mcuprof_port_vectors();
-    choose_clock();
-    describe_clock(&mcuprofi_stream.clock);
+    mcuprofi_choose_clock();
+    mcuprofi_describe_clock(&mcuprofi_stream.clock);
 }
 
 void mcuprofi_stream_lend_clock(void)
@@ -68,7 +68,7 @@ void mcuprofi_stream_lend_clock(void)
     /* As if no timer of ours were there that needs it. */
     config.timer = NULL;
     mcuprof_port_clock_choose(&config, clock);
-    describe_clock(clock);
+    mcuprofi_describe_clock(clock);
     mcuprofi_stream.last = mcuprofi_stream_now();
 }
 
@@ -82,8 +82,8 @@ int mcuprofi_stream_return_clock(void)
     if (MCUPROF_TRACE && mcuprofi_trace_is_open()) {
         return 0;
     }
-    choose_clock();
-    describe_clock(clock);
+    mcuprofi_choose_clock();
+    mcuprofi_describe_clock(clock);
     mcuprofi_stream.last = mcuprofi_stream_now();
     return 1;
 }
@@ -155,7 +155,7 @@ static uint32_t sampler_flags(void)
     if (mcuprofi_stream.clock.mask != 0xFFFFFFFFu) {
         flags |= MCUPROF_SAMPLER_MISSED_UNKNOWN;
     }
-    if (mcuprofi_stream.clock.source == MCUPROF_CLOCK_NONE) {
+    if (mcuprofi_sampler.mask == 0) {
         flags |= MCUPROF_SAMPLER_LATENESS_UNKNOWN;
     }
     if (mcuprofi_stream.cost == 0) {

@@ -30,6 +30,22 @@ static int transports(const uint8_t *bytes, size_t size)
     return mcuprof_uart_get() + mcuprof_semihosting_open(":tt") + (int)n;
 }
 
+static int calls(void)
+{
+    static const struct mcuprof_trace_config config = {0, 0, NULL, NULL, 0};
+    int sum = mcuprof_trace_only(0, 2) + mcuprof_trace_only_context(512)
+              + mcuprof_trace_start(&config) + mcuprof_trace_kept()
+              + mcuprof_trace_send_kept();
+    mcuprof_trace_release();
+    mcuprof_trace_everything();
+    mcuprof_trace_trigger(10);
+    mcuprof_mark(1, 2);
+    mcuprof_clock_changed(2000000);
+    mcuprof_context_delete(512);
+    mcuprof_freeze();
+    return sum + mcuprof_trace_resume() + mcuprof_trace_stop();
+}
+
 int main(void)
 {
     static const struct mcuprof_config config = {mcuprof_uart_put,
@@ -54,7 +70,7 @@ int main(void)
     mcuprof_context_set(512);
     mcuprof_sample_put(2, 0);
     (void)transports((const uint8_t *)"abc", 3);
-    int sum = mcuprof_poll() + mcuprof_selftest(1) + mcuprof_stop()
+    int sum = calls() + mcuprof_poll() + mcuprof_selftest(1) + mcuprof_stop()
               + mcuprof_sample_detach();
     return sum + mcuprof_error_text(-1)[0];
 }

@@ -155,6 +155,7 @@ int main(void)
     struct mcuprof_config config = {0};
     config.write = nowhere;
     config.core_hz = 1000000;
+    config.rate_hz = 1000;
     config.timer = &timer;
     if (mcuprof_init(&config) != 0 || mcuprof_start() != 0) {
         return 1;
