@@ -336,10 +336,9 @@ static int read_stretch(struct builder *builder,
 static int sort_branches(struct code_map *map)
 {
     size_t sum = 0;
+    size_t *sorted = malloc((map->branch_count + 1) * sizeof *sorted);
 
-    map->by_function =
-            malloc((map->branch_count + 1) * sizeof *map->by_function);
-    if (map->by_function == NULL)
+    if (sorted == NULL)
         return MCUPROF_E_NOMEM;
     for (size_t i = 0; i < map->branch_count; i++)
         map->functions[map->branches[i].function].branches++;
@@ -351,8 +350,9 @@ static int sort_branches(struct code_map *map)
     for (size_t i = 0; i < map->branch_count; i++) {
         struct code_function *from = &map->functions[map->branches[i].function];
 
-        map->by_function[from->first + from->branches++] = i;
+        sorted[from->first + from->branches++] = i;
     }
+    map->by_function = sorted;
     return 0;
 }
 
