@@ -405,7 +405,7 @@ static int build(struct builder *builder)
         if (read_stretch(builder, &stretch, &registers) < 0)
             return MCUPROF_E_NOMEM;
     mark_veneers(builder);
-    return sort_branches(builder->map);
+    return 0;
 }
 
 int code_map_new(struct code_map **out, const struct image *image)
@@ -417,6 +417,8 @@ int code_map_new(struct code_map **out, const struct image *image)
         builder.map->image = image;
         result = build(&builder);
     }
+    if (result == 0)
+        result = sort_branches(builder.map);
     free(builder.targets);
     free(builder.veneers);
     if (result < 0) {
