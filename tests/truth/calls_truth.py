@@ -94,9 +94,14 @@ def from_truth(sites_path, watched, untold):
     return calls
 
 
-def reuse(calls, context, deleted):
-    """Its number was used again: what was open there is closed in between."""
+def reuse(calls, context, deleted, told):
+    """Its number was used again: what was open there is closed in between. The
+    last call may have been entered without coming to its hook."""
     opened = []
+    last = len(calls[deleted]) - 1
+    if calls[deleted][last][0] == ">" \
+            and told[last:last + 1] != calls[deleted][last:]:
+        calls[deleted].pop()
     for what, function, _ in calls[deleted]:
         if what == ">":
             opened.append(function)
@@ -177,7 +182,7 @@ def compare(sites_path, watched, calls, capture, *options):
     truth = from_truth(sites_path, watched, untold or 65536)
     ours = from_calls(calls)
     for context, deleted in options.items():
-        reuse(truth, int(context), deleted)
+        reuse(truth, int(context), deleted, ours[deleted])
     if is_mended:
         unwound = left_out = 0
         for context, events in truth.items():
