@@ -266,15 +266,8 @@ int mcuprof_start(void)
  * shared says its rate, whatever was said of it; if that was wrong, no HELLO
  * counts that went out.
  */
-uint32_t mcuprofi_stream_first(uint32_t late)
+static void learn_phase(struct mcuprofi_sampler *s)
 {
-    struct mcuprofi_sampler *s = &mcuprofi_sampler;
-    int is_ours = s->running == MCUPROFI_STARTS;
-    s->exception = mcuprof_port_exception();
-    s->running = MCUPROFI_RUNS;
-    if (is_ours) {
-        return late;
-    }
     if (mcuprofi_stream.timer == &mcuprof_timer_systick_shared) {
         uint32_t reload = mcuprof_port_systick_reload();
         uint32_t before = mcuprofi_stream.interval;
@@ -290,6 +283,32 @@ uint32_t mcuprofi_stream_first(uint32_t late)
     s->deadline = mcuprofi_stream.clock.adds_up
                           ? mcuprofi_stream.last + s->interval
                           : mcuprofi_clock_read(s) ^ s->flip;
+}
+
+/* The wrap before was this one's: the next is due within one and a half. */
+static int is_pended_again(const struct mcuprofi_sampler *s)
+{
+    uint32_t left =
+            (s->deadline - (mcuprofi_clock_read(s) ^ s->flip)) & s->mask;
+    return !s->adds_up && left - 1u < 2u * s->period;
+}
+
+uint32_t mcuprofi_stream_odd(uint32_t late)
+{
+    struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    uint32_t running = s->running;
+    if (running == 0) {
+        return MCUPROFI_IS_NONE;
+    }
+    s->running = MCUPROFI_RUNS;
+    if (running == MCUPROFI_CAUGHT_UP) {
+        return is_pended_again(s) ? MCUPROFI_IS_NONE : late;
+    }
+    s->exception = mcuprof_port_exception();
+    if (running == MCUPROFI_STARTS) {
+        return late;
+    }
+    learn_phase(s);
     return 0;
 }
 

@@ -29,10 +29,14 @@ extern "C" {
 #define MCUPROFI_FRAME_PC 6
 #define MCUPROFI_FRAME_XPSR 7
 
-/* Running: with a first sample; before it; so, where others start the timer. */
+/*
+ * Running: as ever; before the first sample; so, where others start the timer;
+ * behind missed periods, of which the last may still be pending.
+ */
 #define MCUPROFI_RUNS 1u
 #define MCUPROFI_STARTS 2u
 #define MCUPROFI_AWAITS 3u
+#define MCUPROFI_CAUGHT_UP 4u
 
 struct mcuprofi_record {
     uint32_t pc;
@@ -286,12 +290,16 @@ uint32_t mcuprofi_stream_hz(void);
 uint32_t mcuprofi_stream_period(void);
 
 /*
- * The first sample: learns the exception, and of a timer that others start its
- * phase and rate.
+ * A sample that is not as ever. The first one tells the exception, and of a
+ * timer that others start its phase and rate. A timer that wraps while an
+ * interrupt is entered that pended for long has that wrap counted there, and
+ * pends it again: that one is none.
  *
- * returns: how late it is, in ticks, if the deadline says `late`
+ * returns: how late it is, in ticks, if the deadline says `late`; or
+ *          MCUPROFI_IS_NONE, which is early by half of what 32 bits count
  */
-uint32_t mcuprofi_stream_first(uint32_t late);
+uint32_t mcuprofi_stream_odd(uint32_t late);
+#define MCUPROFI_IS_NONE 0x80000000u
 
 /* Whether sampling runs. */
 int mcuprofi_stream_running(void);

@@ -66,6 +66,7 @@ static void count_missed(struct mcuprofi_sampler *s, uint32_t late, int jumped)
 {
     if (MCUPROF_TIMER_RELOAD != 2 && !jumped) {
         late -= late % s->interval;
+        s->running = MCUPROFI_CAUGHT_UP;
     }
     s->deadline += late;
     late += s->missed_rest;
@@ -73,14 +74,34 @@ static void count_missed(struct mcuprofi_sampler *s, uint32_t late, int jumped)
     s->missed_rest = late % s->period;
 }
 
+/* returns: 0 if this interrupt must be left out */
+static inline int keep_up(struct mcuprofi_sampler *s, uint32_t pc,
+                          uint32_t late)
+{
+    /* What was left out for a wrap has told its lateness and PC already. */
+    if (late > s->longest && !s->skipped) {
+        s->longest = late;
+        s->longest_pc = pc;
+    }
+    int wrapping = is_wrapping(s, late);
+    if (wrapping && !s->skipped) {
+        s->skipped = 1;
+        return 0;
+    }
+    if (wrapping || late >= s->interval) {
+        count_missed(s, late, wrapping || late / 256u >= s->interval);
+    }
+    return 1;
+}
+
 MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
     if (s->running != MCUPROFI_RUNS) {
-        if (s->running == 0) {
+        late = mcuprofi_stream_odd(late);
+        if (late == MCUPROFI_IS_NONE) {
             return MCUPROFI_SKIP;
         }
-        late = mcuprofi_stream_first(late);
     }
     if (s->ceiling == 0) {
         late = odd_late(s);
@@ -97,19 +118,8 @@ MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
             s->deadline += late;
         }
         late = 0;
-    }
-    /* What was left out for a wrap has told its lateness and PC already. */
-    if (late > s->longest && !s->skipped) {
-        s->longest = late;
-        s->longest_pc = pc;
-    }
-    int wrapping = is_wrapping(s, late);
-    if (wrapping && !s->skipped) {
-        s->skipped = 1;
+    } else if (!keep_up(s, pc, late)) {
         return MCUPROFI_SKIP;
-    }
-    if (wrapping || late >= s->interval) {
-        count_missed(s, late, wrapping || late / 256u >= s->interval);
     }
     s->skipped = 0;
     s->threshold = s->longest < s->ceiling ? s->longest + 1u : s->ceiling;
@@ -218,7 +228,6 @@ void mcuprofi_sampler_reset(const struct mcuprofi_clock *clock, uint32_t period,
     s->ceiling = clock->is_plain ? s->base - s->base / 8u : 0;
     s->threshold = 0;
     s->longest = 0;
-    s->longest_pc = 0;
     /* Two periods fit below saturation: what is longer is in `longest`. */
     uint32_t shift = 0;
     while (period >> shift > 0x7FFFu) {

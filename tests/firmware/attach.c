@@ -241,7 +241,7 @@ static void hold(uint32_t exc_return)
     uint32_t canary[2] = {PATTERN(20u), PATTERN(21u)};
 
     chance = chance * 1664525u + 1013904223u;
-    rounds += (chance >> 16) % rounds;
+    rounds += (chance >> 16) % (3u * rounds);
     __asm__ volatile("" : "+m"(canary));
     if (exc_return != FROM_FPU_TASK) {
         fpu_release();

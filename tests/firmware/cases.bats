@@ -104,10 +104,9 @@ within() {
 @test "critical sections of 2 ms: the longest, where it ended, what was missed" {
     firmware mps2-an385 masked
     report
-    # A deadline falls into the first 150 us of a section. Some layouts of the
-    # image make it 20 to 30 us longer than the section; why is not known.
+    # A deadline falls into the first 150 us of a section.
     is '.quality.longest_masked_seconds > 0.00185'
-    is '.quality.longest_masked_seconds < 0.00204'
+    is '.quality.longest_masked_seconds < 0.00201'
     is '.quality.longest_masked_function | startswith("masked_section+")'
     # 2 ms are 20 periods, of which one is sampled, late.
     is '.quality.missed > 50 * 17.5 and .quality.missed < 50 * 20'

@@ -125,6 +125,36 @@ static void test_missed_periods(void **unused)
     assert_int_equal(rig_received.time.produced, 3);
 }
 
+/*
+ * The timer wraps just when the interrupt that pended for ten of them is
+ * entered: that wrap counts there, but has pended it again.
+ */
+static void test_missed_period_pends_again(void **unused)
+{
+    (void)unused;
+    start_default(MCUPROF_CLOCK_DWT);
+    rig_tick(5, 0x1000, 0);
+    uint32_t late = 10u * mcuprofi_sampler.interval + 2u;
+    rig_tick(late, 0x1002, 0);
+    uint32_t due = mcuprofi_sampler.deadline;
+    mcuprof_port_host.counter += 130u;
+    rig_interrupt(0x1002, 0);
+    assert_int_equal(mcuprofi_sampler.deadline, due);
+    /* The next is one again, on time; of another that is early the phase counts
+     * as ever. */
+    rig_tick(6, 0x1004, 0);
+    rig_tick(0u - 100u, 0x1006, 0);
+    rig_tick(7, 0x1008, 0);
+    (void)mcuprof_stop();
+    rig_drain();
+    rig_decode();
+    assert_int_equal(rig_received.time.produced, 5);
+    assert_int_equal(rig_received.time.longest, late);
+    assert_int_equal(sample(2)->lateness, 6);
+    assert_int_equal(sample(3)->lateness, 0);
+    assert_int_equal(sample(4)->lateness, 7);
+}
+
 /* SysTick: what is written to its reload register counts from a wrap on. */
 struct timer_model {
     uint32_t wrap;    /* time of the last one */
@@ -450,6 +480,7 @@ int main(void)
             cmocka_unit_test(test_lateness_and_longest),
             cmocka_unit_test(test_early_interrupt_is_the_new_deadline),
             cmocka_unit_test(test_missed_periods),
+            cmocka_unit_test(test_missed_period_pends_again),
             cmocka_unit_test(test_timeline_with_masked_stretches),
             cmocka_unit_test(test_jitter),
             cmocka_unit_test(test_shared_tick),
