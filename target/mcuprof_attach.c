@@ -59,7 +59,7 @@ MCUPROF_KEEP __attribute__((naked)) void mcuprofi_attach_entry(void)
         "    ldr   r2, 3f          \n"
         "    ldr   r2, [r2]        \n"
         "    bx    r2              \n"
-        MCUPROF_ENTRY_TARGET
+        MCUPROF_ENTRY_TARGET(mcuprofi_sample)
         "3:  .word mcuprofi_attached \n");
     /* clang-format on */
 }

@@ -38,6 +38,15 @@
 #define MCUPROF_KEEP                                                           \
     MCUPROF_VISIBLE __attribute__((noinline, no_instrument_function))
 
+/* What is left of a handler with a body where nothing of ours is wanted. */
+#define MCUPROFI_HANDLER_ALONE(handler, body)                                  \
+    MCUPROF_EXTERN_C void handler(void);                                       \
+    void handler(void)                                                         \
+    {                                                                          \
+        body();                                                                \
+    }                                                                          \
+    MCUPROF_EXTERN_C void handler(void)
+
 #if MCUPROF_ENABLED && defined(__ARM_ARCH_ISA_THUMB)
 
 /* Frame to r0, EXC_RETURN to r1; r2 is spoilt. */
@@ -50,29 +59,13 @@
     "    mrs   r0, psp         \n"                                             \
     "1:                        \n"
 
-#define MCUPROF_ENTRY_TARGET                                                   \
+/* What `ldr r2, 2f` gets: a C function of the frame and EXC_RETURN. */
+#define MCUPROF_ENTRY_TARGET(function)                                         \
     "    .balign 4             \n"                                             \
-    "2:  .word mcuprofi_sample \n"
+    "2:  .word " #function "\n"
 
-/*
- * Defines `handler` as a sampling interrupt that does nothing else.
- */
-#define MCUPROF_SAMPLE_HANDLER(handler)                                        \
-    MCUPROF_EXTERN_C void handler(void);                                       \
-    MCUPROF_KEEP __attribute__((naked)) void handler(void)                     \
-    {                                                                          \
-        __asm volatile(MCUPROF_ENTRY_FRAME                                     \
-                       "    ldr   r2, 2f          \n"                          \
-                       "    bx    r2              \n" /* returns for us */     \
-                       MCUPROF_ENTRY_TARGET);                                  \
-    }                                                                          \
-    MCUPROF_EXTERN_C void handler(void)
-
-/*
- * Defines `handler` as a sampling interrupt that then calls `body()`: what
- * the handler did before, a HAL's tick say, or what clears the timer's flag.
- */
-#define MCUPROF_SAMPLE_HANDLER_THEN(handler, body)                             \
+/* Calls `function` and then `body()`. */
+#define MCUPROFI_HANDLER_THEN(handler, body, function)                         \
     MCUPROF_EXTERN_C void handler(void);                                       \
     MCUPROF_EXTERN_C void mcuprofi_body_##handler(void);                       \
     MCUPROF_KEEP void mcuprofi_body_##handler(void)                            \
@@ -86,22 +79,38 @@
                        "    ldr   r2, 2f          \n"                          \
                        "    blx   r2              \n"                          \
                        "    bl    mcuprofi_body_" #handler "\n"                \
-                       "    pop   {r3, pc}        \n" MCUPROF_ENTRY_TARGET);   \
+                       "    pop   {r3, pc}        \n" MCUPROF_ENTRY_TARGET(    \
+                               function));                                     \
     }                                                                          \
     MCUPROF_EXTERN_C void handler(void)
+
+/*
+ * Defines `handler` as a sampling interrupt that does nothing else.
+ */
+#define MCUPROF_SAMPLE_HANDLER(handler)                                        \
+    MCUPROF_EXTERN_C void handler(void);                                       \
+    MCUPROF_KEEP __attribute__((naked)) void handler(void)                     \
+    {                                                                          \
+        __asm volatile(MCUPROF_ENTRY_FRAME                                     \
+                       "    ldr   r2, 2f          \n"                          \
+                       "    bx    r2              \n" /* returns for us */     \
+                       MCUPROF_ENTRY_TARGET(mcuprofi_sample));                 \
+    }                                                                          \
+    MCUPROF_EXTERN_C void handler(void)
+
+/*
+ * Defines `handler` as a sampling interrupt that then calls `body()`: what
+ * the handler did before, a HAL's tick say, or what clears the timer's flag.
+ */
+#define MCUPROF_SAMPLE_HANDLER_THEN(handler, body)                             \
+    MCUPROFI_HANDLER_THEN(handler, body, mcuprofi_sample)
 
 #else
 
 /* Disabled: no handler of ours at all, and the other one is just its body. */
 #define MCUPROF_SAMPLE_HANDLER(handler) MCUPROF_EXTERN_C void handler(void)
 
-#define MCUPROF_SAMPLE_HANDLER_THEN(handler, body)                             \
-    MCUPROF_EXTERN_C void handler(void);                                       \
-    void handler(void)                                                         \
-    {                                                                          \
-        body();                                                                \
-    }                                                                          \
-    MCUPROF_EXTERN_C void handler(void)
+#define MCUPROF_SAMPLE_HANDLER_THEN MCUPROFI_HANDLER_ALONE
 
 #endif
 

@@ -263,10 +263,6 @@ static inline void mcuprof_context_delete(unsigned context)
 
 #if !defined(MCUPROFI_NO_FAULT_HANDLER) && defined(__ARM_ARCH_ISA_THUMB)
 
-#define MCUPROFI_FAULT_TARGET                                                  \
-    "    .balign 4             \n"                                             \
-    "2:  .word mcuprofi_fault  \n"
-
 /*
  * Defines `handler` (HardFault_Handler, say): it freezes the ring, notes where
  * the fault was, and waits for a debugger or a watchdog.
@@ -278,7 +274,8 @@ static inline void mcuprof_context_delete(unsigned context)
         __asm volatile(MCUPROF_ENTRY_FRAME                                     \
                        "    ldr   r2, 2f          \n"                          \
                        "    blx   r2              \n"                          \
-                       "3:  b     3b              \n" MCUPROFI_FAULT_TARGET);  \
+                       "3:  b     3b              \n" MCUPROF_ENTRY_TARGET(    \
+                               mcuprofi_fault));                               \
     }                                                                          \
     MCUPROF_EXTERN_C void handler(void)
 
@@ -286,35 +283,14 @@ static inline void mcuprof_context_delete(unsigned context)
  * The same, and then calls `body()`: what the handler did before, a reset say.
  */
 #define MCUPROF_FAULT_HANDLER_THEN(handler, body)                              \
-    MCUPROF_EXTERN_C void handler(void);                                       \
-    MCUPROF_EXTERN_C void mcuprofi_body_##handler(void);                       \
-    MCUPROF_KEEP void mcuprofi_body_##handler(void)                            \
-    {                                                                          \
-        body();                                                                \
-    }                                                                          \
-    MCUPROF_KEEP __attribute__((naked)) void handler(void)                     \
-    {                                                                          \
-        __asm volatile(MCUPROF_ENTRY_FRAME                                     \
-                       "    push  {r3, lr}        \n" /* two keep 0 mod 8 */   \
-                       "    ldr   r2, 2f          \n"                          \
-                       "    blx   r2              \n"                          \
-                       "    bl    mcuprofi_body_" #handler "\n"                \
-                       "    pop   {r3, pc}        \n" MCUPROFI_FAULT_TARGET);  \
-    }                                                                          \
-    MCUPROF_EXTERN_C void handler(void)
+    MCUPROFI_HANDLER_THEN(handler, body, mcuprofi_fault)
 
 #else
 
 /* No handler of ours at all, and the other one is just its body. */
 #define MCUPROF_FAULT_HANDLER(handler) MCUPROF_EXTERN_C void handler(void)
 
-#define MCUPROF_FAULT_HANDLER_THEN(handler, body)                              \
-    MCUPROF_EXTERN_C void handler(void);                                       \
-    void handler(void)                                                         \
-    {                                                                          \
-        body();                                                                \
-    }                                                                          \
-    MCUPROF_EXTERN_C void handler(void)
+#define MCUPROF_FAULT_HANDLER_THEN MCUPROFI_HANDLER_ALONE
 
 #endif
 

@@ -87,9 +87,10 @@ MCUPROF_SAMPLE_HANDLER_THEN(PendSV_Handler, body);
 /* The same entry, for what is not recorded yet: the stack pointer. */
 __attribute__((naked)) void SysTick_Handler(void)
 {
-    __asm__ volatile(MCUPROF_ENTRY_FRAME "push {r3, lr}\n\t"
-                                         "bl frames_look\n\t"
-                                         "pop {r3, pc}\n" MCUPROF_ENTRY_TARGET);
+    __asm__ volatile(MCUPROF_ENTRY_FRAME
+                     "push {r3, lr}\n\t"
+                     "bl frames_look\n\t"
+                     "pop {r3, pc}\n" MCUPROF_ENTRY_TARGET(mcuprofi_sample));
 }
 
 __attribute__((used)) void frames_look(const uint32_t *frame,
