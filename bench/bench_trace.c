@@ -3,6 +3,7 @@
  * What hooks cost: rounds of the work between bench_begin() and bench_end(),
  * with the hooks that HOOKS says.
  */
+#include "bench.h"
 #include "bench_trace_work.h"
 #include "board.h"
 #include "mcuprof.h"
@@ -23,19 +24,6 @@ enum {
 #else
 #define CLOCK 0xE000E018u
 #endif
-
-void bench_begin(void);
-void bench_end(void);
-
-__attribute__((noinline)) void bench_begin(void)
-{
-    __asm__ volatile("");
-}
-
-__attribute__((noinline)) void bench_end(void)
-{
-    __asm__ volatile("");
-}
 
 #if HOOKS == EMPTY
 void __cyg_profile_func_enter(void *function, void *call_site)

@@ -45,15 +45,6 @@ MCUPROF_NO_INSTRUMENT uint32_t mcuprofi_stream_now(void)
     return systick_now();
 }
 
-uint64_t mcuprofi_stream_ticks(void)
-{
-    uint32_t now = mcuprofi_stream_now();
-    mcuprofi_stream.ticks +=
-            (now - mcuprofi_stream.last) & mcuprofi_stream.mask;
-    mcuprofi_stream.last = now;
-    return mcuprofi_stream.ticks;
-}
-
 uint32_t mcuprofi_stream_hz(void)
 {
     return mcuprofi_stream.clock.hz;

@@ -46,6 +46,15 @@ static void mcuprofi_describe_clock(struct mcuprofi_clock *clock)
     mcuprofi_stream.mask = clock->adds_up ? 0xFFFFFFFFu : clock->mask;
 }
 
+uint64_t mcuprofi_stream_ticks(void)
+{
+    uint32_t now = mcuprofi_stream_now();
+    mcuprofi_stream.ticks +=
+            (now - mcuprofi_stream.last) & mcuprofi_stream.mask;
+    mcuprofi_stream.last = now;
+    return mcuprofi_stream.ticks;
+}
+
 void mcuprofi_stream_clock(const struct mcuprof_config *config,
                            const struct mcuprof_timer *timer)
 {

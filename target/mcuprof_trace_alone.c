@@ -14,15 +14,6 @@ MCUPROF_KEEP uint32_t mcuprofi_stream_now(void)
     return (*clock->reg ^ clock->flip) & clock->mask;
 }
 
-uint64_t mcuprofi_stream_ticks(void)
-{
-    uint32_t now = mcuprofi_stream_now();
-    mcuprofi_stream.ticks +=
-            (now - mcuprofi_stream.last) & mcuprofi_stream.mask;
-    mcuprofi_stream.last = now;
-    return mcuprofi_stream.ticks;
-}
-
 void mcuprofi_trace_alone_init(const struct mcuprof_config *config,
                                const struct mcuprof_timer *timer)
 {

@@ -24,18 +24,6 @@ void code_registers_join(struct code_registers *registers)
     registers->known &= registers->steady;
 }
 
-static bool read_word(const struct image *image, uint32_t address,
-                      uint32_t *out)
-{
-    uint8_t word[4];
-
-    if (image_read(image, address, word, sizeof word) != 0)
-        return false;
-    *out = (uint32_t)word[0] | (uint32_t)word[1] << 8 | (uint32_t)word[2] << 16
-           | (uint32_t)word[3] << 24;
-    return true;
-}
-
 /* The value that THUMB makes; false if it is not known. */
 static bool made_value(const struct code_registers *registers,
                        const struct thumb *thumb, uint32_t *out)
@@ -45,7 +33,7 @@ static bool made_value(const struct code_registers *registers,
 
     switch (thumb->make) {
     case THUMB_LITERAL:
-        return read_word(registers->image, thumb->value, out);
+        return image_read_word(registers->image, thumb->value, out) == 0;
     case THUMB_VALUE:
         *out = thumb->value;
         return true;
@@ -113,7 +101,7 @@ bool code_registers_target(const struct code_registers *registers,
                && (*out &= ~1U, true);
     /* LDR.W pc, =target */
     if (thumb->flow == THUMB_JUMP && thumb->make == THUMB_LITERAL
-        && read_word(registers->image, thumb->value, &value)) {
+        && image_read_word(registers->image, thumb->value, &value) == 0) {
         *out = value & ~1U;
         return true;
     }

@@ -20,18 +20,6 @@ enum {
     DEPTH_MAX = 64         /* of calls before main() */
 };
 
-static bool read_word(const struct image *image, uint32_t address,
-                      uint32_t *out)
-{
-    uint8_t word[4];
-
-    if (image_read(image, address, word, sizeof word) != 0)
-        return false;
-    *out = (uint32_t)word[0] | (uint32_t)word[1] << 8 | (uint32_t)word[2] << 16
-           | (uint32_t)word[3] << 24;
-    return true;
-}
-
 /* Whether VALUE is the address of a function as a vector has it. */
 static bool is_handler(const struct image *image, uint32_t value)
 {
@@ -46,11 +34,11 @@ static bool is_table(const struct image *image, uint32_t address)
 {
     uint32_t stack, handler;
 
-    if (!read_word(image, address, &stack) || stack == 0 || stack % 4 != 0
-        || image_is_code(image, stack))
+    if (image_read_word(image, address, &stack) < 0 || stack == 0
+        || stack % 4 != 0 || image_is_code(image, stack))
         return false;
     for (unsigned i = EXCEPTION_RESET; i <= 3; i++)
-        if (!read_word(image, address + 4 * i, &handler)
+        if (image_read_word(image, address + 4 * i, &handler) < 0
             || (!is_handler(image, handler)
                 && (i == EXCEPTION_RESET || handler != 0)))
             return false;
@@ -78,7 +66,8 @@ static bool next_vector(const struct lint_search *search, unsigned number,
     uint32_t handler;
 
     *function = CODE_NONE;
-    if (!read_word(search->image, search->vectors + 4 * number, &handler))
+    if (image_read_word(search->image, search->vectors + 4 * number, &handler)
+        < 0)
         return false;
     if (image_find(search->image, search->vectors, &table) == 0
         && table.kind == IMAGE_DATA && table.size > 0

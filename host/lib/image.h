@@ -205,6 +205,10 @@ size_t image_symbol_count(const struct image *image, const char *name);
 MUST_CHECK int image_read(const struct image *image, uint32_t address,
                           void *out, size_t size);
 
+/** Read the word at run time address ADDRESS; errors as image_read(). */
+MUST_CHECK int image_read_word(const struct image *image, uint32_t address,
+                               uint32_t *out);
+
 /**
  * Read SIZE bytes as a programmer put them at physical address ADDRESS.
  * Bytes the file does not hold read 0xFF, as erased flash does. A range that

@@ -47,6 +47,16 @@ int image_read(const struct image *image, uint32_t address, void *out,
     return 0;
 }
 
+int image_read_word(const struct image *image, uint32_t address, uint32_t *out)
+{
+    uint8_t word[4];
+    int result = image_read(image, address, word, sizeof word);
+
+    if (result == 0)
+        *out = image_u32(word);
+    return result;
+}
+
 uint32_t image_load_alias(const struct image *image, uint32_t start,
                           uint32_t length)
 {
