@@ -207,10 +207,13 @@
 #define MCUPROF_TRACE_LOST 0xF3u
 /* How often the clock has wrapped by now, modulo 2^24. */
 #define MCUPROF_TRACE_SYNC 0xF4u
-/* The clock's rate is another from here on; a VALUE is the new one in Hz. */
+/* The clock's rate is another from here on: a VALUE is the new one in Hz, and a
+   second one the old. */
 #define MCUPROF_TRACE_CLOCK 0xF5u
 /* This context does not exist any more. */
 #define MCUPROF_TRACE_GONE 0xF6u
+/* Recording went on here, after a time in which it was off. */
+#define MCUPROF_TRACE_CUT 0xF7u
 
 /* On the wire: first and lost, the clock, the context, then packed records. */
 #define MCUPROF_TRACE_FRAME_TIME 8
@@ -235,6 +238,7 @@
 #define MCUPROF_TRACE_STATE_FULL 4      /* one-shot, or after the trigger */
 #define MCUPROF_TRACE_STATE_FROZEN 5    /* mcuprof_freeze() */
 #define MCUPROF_TRACE_STATE_FAULT 6     /* a fault handler of ours froze it */
+#define MCUPROF_TRACE_STATE_KEPT 0x80   /* with it: a boot before has left it */
 
 /*
  * The ring's block in RAM, at the symbol mcuprof_trace (docs/wire.md); the
