@@ -135,6 +135,32 @@
  * one mcuprof_context_set() is what counts.
  */
 
+/*
+ * 1: the function table, kept by the hooks of -finstrument-functions
+ * (mcuprof_functions.h). Beside the call ring or alone.
+ */
+#ifndef MCUPROF_FUNCTIONS
+#define MCUPROF_FUNCTIONS 0
+#endif
+
+/*
+ * Slots of the function table, one for each function and context: a power of
+ * two from 16 to 4096, 32 bytes each. Two thirds full it is as fast as empty.
+ */
+#ifndef MCUPROF_FUNCTIONS_SLOTS
+#define MCUPROF_FUNCTIONS_SLOTS 64
+#endif
+
+/* Contexts that the function table tells apart, from 1 to 64. */
+#ifndef MCUPROF_FUNCTIONS_CONTEXTS
+#define MCUPROF_FUNCTIONS_CONTEXTS 8
+#endif
+
+/* Calls that can be open in each of them, from 4 to 1024. */
+#ifndef MCUPROF_FUNCTIONS_DEPTH
+#define MCUPROF_FUNCTIONS_DEPTH 32
+#endif
+
 /* 1: hooks in assembly where there is one for the core, 0: in C. */
 #ifndef MCUPROF_HOOKS_ASM
 #define MCUPROF_HOOKS_ASM 1

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_FUNCTIONS_H
+#define MCUPROF_FUNCTIONS_H
+
+/*
+ * The function table: calls, self, total, min and max of every function that
+ * was compiled with -finstrument-functions, apart for each context
+ * (MCUPROF_FUNCTIONS 1). Included by mcuprof.h.
+ *
+ *     mcuprof_init(&config);
+ *     mcuprof_functions_start(NULL);
+ *     ...
+ *     mcuprof_functions_print(uart_write);     a table as text, or
+ *     mcuprof_poll();                          a snapshot each second
+ *
+ * A debugger reads mcuprof_functions_view after mcuprof_functions_snapshot();
+ * the host reads mcuprof_functions from memory at any time.
+ *
+ * Invariants: what a function's row says is never that of another function or
+ * context. Time of interrupts and other tasks is in no row but their own; the
+ * sum of all is the time since the start. What finds no room is counted.
+ * Where the core has LDREX, nothing here masks interrupts.
+ */
+#include "mcuprof.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How to count. Zero means the default. */
+struct mcuprof_functions_config {
+    /* 1: what hooks cost stays in the times, 0: it is taken out of them. */
+    uint8_t raw;
+    /* Milliseconds between snapshots in the stream; 0: 1000; UINT32_MAX: none
+       but those of mcuprof_functions_send(). */
+    uint32_t every_ms;
+};
+
+/* A row of the view. Ticks are of the clock that HELLO names. */
+struct mcuprof_function {
+    const void *function; /* bit 0 clear, so that gdb's p/a names it */
+    uint16_t context;
+    uint16_t open; /* calls that were not left */
+    uint64_t calls;
+    uint64_t self;
+    uint64_t total;
+    uint64_t min; /* of completed calls; 0 if there is none */
+    uint64_t max;
+};
+
+#if MCUPROF_ENABLED && MCUPROF_FUNCTIONS
+
+/*
+ * Empties the table and counts from now on. Measures what a pair of hooks costs
+ * on this chip the first time.
+ *
+ * config:  NULL: defaults
+ * returns: 0
+ * errors:  MCUPROF_ESTATE (no init, or counting already), MCUPROF_ETIMER (no
+ *          clock that a hook can read)
+ * context: thread
+ * cost:    some ten thousand cycles
+ */
+MCUPROF_MUST_CHECK int
+mcuprof_functions_start(const struct mcuprof_functions_config *config);
+
+/*
+ * Stops counting; rows stay, calls that are open get their time up to now.
+ *
+ * returns: 0
+ * errors:  MCUPROF_ESTATE (not counting)
+ * context: thread
+ */
+int mcuprof_functions_stop(void);
+
+/*
+ * Sets all counts to 0, for the next period; calls that are open stay so and
+ * count from now on.
+ *
+ * context: thread
+ */
+void mcuprof_functions_reset(void);
+
+/*
+ * Prints the table as text, the greatest self time first, with totals below:
+ * from a snapshot, so all of it is of one moment.
+ *
+ * write:   takes bytes and returns how many, 0 while it has no room
+ * returns: 0
+ * errors:  MCUPROF_ESTATE (never started), MCUPROF_EBUSY (write took nothing
+ *          65,536 times in a row)
+ * context: thread
+ * cost:    some thousand cycles and what write needs; counting goes on
+ */
+int mcuprof_functions_print(size_t (*write)(const uint8_t *bytes, size_t size));
+
+/*
+ * Sends a snapshot with the next mcuprof_poll().
+ *
+ * returns: 0
+ * errors:  MCUPROF_ESTATE (never started, or no stream)
+ * context: thread
+ */
+int mcuprof_functions_send(void);
+
+/*
+ * Counts only functions whose address is from begin to before end, or only
+ * contexts that are told, up to four of each. Time of the others is that of
+ * their callers.
+ *
+ * returns: 0
+ * errors:  MCUPROF_EINVAL (empty range, no such context), MCUPROF_ENOSPACE
+ * context: thread, before mcuprof_functions_start()
+ */
+int mcuprof_functions_only(uint32_t begin, uint32_t end);
+int mcuprof_functions_only_context(unsigned context);
+void mcuprof_functions_everything(void);
+
+#else
+
+static inline int
+mcuprof_functions_start(const struct mcuprof_functions_config *config)
+{
+    (void)config;
+    return 0;
+}
+
+static inline int mcuprof_functions_stop(void)
+{
+    return 0;
+}
+
+static inline void mcuprof_functions_reset(void)
+{
+}
+
+static inline int
+mcuprof_functions_print(size_t (*write)(const uint8_t *bytes, size_t size))
+{
+    (void)write;
+    return 0;
+}
+
+static inline int mcuprof_functions_send(void)
+{
+    return 0;
+}
+
+static inline int mcuprof_functions_only(uint32_t begin, uint32_t end)
+{
+    (void)begin;
+    (void)end;
+    return 0;
+}
+
+static inline int mcuprof_functions_only_context(unsigned context)
+{
+    (void)context;
+    return 0;
+}
+
+static inline void mcuprof_functions_everything(void)
+{
+}
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
