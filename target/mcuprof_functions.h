@@ -134,8 +134,8 @@ static inline void mcuprof_functions_reset(void)
 {
 }
 
-static inline int
-mcuprof_functions_print(size_t (*write)(const uint8_t *bytes, size_t size))
+static inline int mcuprof_functions_print(size_t (*write)(const uint8_t *bytes,
+                                                          size_t size))
 {
     (void)write;
     return 0;

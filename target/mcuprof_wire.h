@@ -169,7 +169,8 @@
 #define MCUPROF_RING_HALTED 24 /* microseconds */
 #define MCUPROF_RING_SIZE 28
 
-/* FUNCTIONS payload: a part of one snapshot of the function table, then rows. */
+/* FUNCTIONS payload: a part of one snapshot of the function table, then rows.
+ */
 #define MCUPROF_FUNCTIONS_SEQUENCE 0
 #define MCUPROF_FUNCTIONS_TICKS 4 /* u64 since the table was started */
 #define MCUPROF_FUNCTIONS_ROWS 12 /* of the whole snapshot */
