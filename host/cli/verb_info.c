@@ -9,12 +9,23 @@
 #include "print_table.h"
 #include "quality.h"
 #include "symbolize.h"
+#include "timeline.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
 #define SCHEMA_VERSION 1
+
+/* The timeline has the records of rings that were read from RAM, no others:
+   what a stream brings may be long. */
+struct info {
+    struct capture *capture;
+    struct timeline *timeline;
+    struct decode_handler follower;
+    uint64_t left; /* records that the ring may still bring */
+    struct fact ring_seconds;
+};
 
 static const struct table_column columns[] = {
         {"item", "item", TABLE_TEXT, TABLE_EVERYWHERE},
@@ -177,9 +188,11 @@ static int print(struct output *output, enum format format,
 }
 
 static int make_info(struct output *output, const struct settings *settings,
-                     const struct capture *capture)
+                     const struct info *info)
 {
-    const struct quality_subject subject = {.capture = capture};
+    const struct capture *capture = info->capture;
+    const struct quality_subject subject = {.capture = capture,
+                                            .ring_seconds = info->ring_seconds};
     struct quality quality;
     struct table table;
     int error = quality_init(&quality, &subject);
@@ -195,8 +208,7 @@ static int make_info(struct output *output, const struct settings *settings,
     return error;
 }
 
-static int run_info(const struct settings *settings,
-                    const struct capture *capture)
+static int run_info(const struct settings *settings, const struct info *info)
 {
     struct output output;
     struct error error;
@@ -205,27 +217,99 @@ static int run_info(const struct settings *settings,
 
     if (status != 0)
         return status;
-    result = make_info(&output, settings, capture);
+    result = make_info(&output, settings, info);
     if (result < 0) {
         (void)error_set(&error, result, "", "%s", error_message(result));
         status = complain(&error);
-    } else if (settings->strict && capture_is_incomplete(capture)) {
+    } else if (settings->strict && capture_is_incomplete(info->capture)) {
         status = STATUS_INCOMPLETE;
     }
     return output_end(&output, status);
+}
+
+static int on_restart(void *context)
+{
+    const struct info *info = context;
+
+    return timeline_restart(info->timeline);
+}
+
+static int on_hello(void *context, const struct wire_hello *hello)
+{
+    const struct info *info = context;
+
+    return timeline_hello(info->timeline, hello);
+}
+
+static int on_ring(void *context, const struct wire_ring *ring)
+{
+    struct info *info = context;
+
+    info->left = ring->records;
+    return 0;
+}
+
+static int on_trace(void *context, const struct wire_trace_part *part)
+{
+    struct info *info = context;
+
+    if (part->count > info->left)
+        return 0;
+    info->left -= part->count;
+    return timeline_trace(info->timeline, part);
+}
+
+/* The time that the ring's records span, if their clock is known. */
+static int measure_ring(struct info *info)
+{
+    struct timeline_result ring;
+    int result = timeline_end(info->timeline);
+
+    if (result < 0)
+        return result;
+    result = timeline_replay(info->timeline, NULL, NULL, &ring);
+    if (result == 0 && ring.wall.ps > 0)
+        info->ring_seconds = (struct fact){
+                .known = true, .value = (double)ring.wall.ps / 1e12};
+    timeline_result_deinit(&ring);
+    return result;
+}
+
+static int load(struct info *info, const char *name,
+                const struct settings *settings, struct error *error)
+{
+    int result;
+
+    info->capture = capture_new();
+    info->timeline = timeline_new();
+    if (info->capture == NULL || info->timeline == NULL)
+        return error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
+    info->follower = (struct decode_handler){.context = info,
+                                             .restart = on_restart,
+                                             .hello = on_hello,
+                                             .ring = on_ring,
+                                             .trace = on_trace};
+    capture_follow(info->capture, &info->follower);
+    result = load_into(info->capture, name, &settings->elfs, error);
+    if (result < 0)
+        return result;
+    result = measure_ring(info);
+    return result < 0
+                   ? error_set(error, result, "", "%s", error_message(result))
+                   : 0;
 }
 
 int verb_info(const struct settings *settings)
 {
     const char *name = settings->argument_count > 0 ? settings->arguments[0]
                                                     : DEFAULT_CAPTURE;
-    struct capture *capture = NULL;
+    struct info info = {0};
     struct error error;
-    int status;
+    int status = load(&info, name, settings, &error) < 0
+                         ? complain(&error)
+                         : run_info(settings, &info);
 
-    if (load_capture(&capture, name, &settings->elfs, &error) < 0)
-        return complain(&error);
-    status = run_info(settings, capture);
-    capture_free(capture);
+    timeline_free(info.timeline);
+    capture_free(info.capture);
     return status;
 }

@@ -85,6 +85,19 @@ static void note_latest(struct capture *capture)
     capture->latest.ticks = 0;
 }
 
+/* A boot that has not measured it yet has the hooks of the one before. */
+static void note_hook_cost(struct capture *capture,
+                           const struct wire_hello *hello)
+{
+    bool is_known = hello->hook_cost > 0;
+
+    if (!is_known && capture->identity_count < 2
+        && same_settings(&capture->hello, hello))
+        return;
+    capture->trace.hook_cost = hello->hook_cost;
+    capture->trace.hook_inner = hello->hook_inner;
+}
+
 static int on_hello(void *context, const struct wire_hello *hello)
 {
     struct capture *capture = context;
@@ -92,8 +105,10 @@ static int on_hello(void *context, const struct wire_hello *hello)
     if (capture->has_hello && !same_settings(&capture->hello, hello))
         capture->settings_changed = true;
     note_identity(capture, &hello->identity);
+    note_hook_cost(capture, hello);
     if (hello->start)
         note_latest(capture);
+    capture->sampled = capture->sampled || hello->running;
     capture->has_hello = true;
     capture->hello = *hello;
     return FOLLOW(capture, hello, follower_context(capture), hello);
@@ -112,6 +127,8 @@ static int on_time(void *context, const struct wire_time *time)
     struct capture *capture = context;
 
     if (time->sampler) {
+        capture->sampled =
+                capture->sampled || time->produced > 0 || time->missed > 0;
         capture->latest.ticks = 0;
         note_stretch(&capture->longest, time->longest, time->longest_pc);
     }
@@ -197,6 +214,7 @@ static int on_samples(void *context, const struct wire_sample *samples,
             pc = samples[i].pc;
         }
     }
+    capture->sampled = true;
     /* Without a HELLO the unit of lateness is not known. */
     if (capture->has_hello)
         note_stretch(&capture->latest,
@@ -411,6 +429,12 @@ bool capture_has_trace(const struct capture *capture)
     return (capture->hello.engines & MCUPROF_ENGINE_TRACE) != 0
            || capture->trace.has_ring
            || capture->decoder.stats.by_type[MCUPROF_WIRE_TRACE] > 0;
+}
+
+bool capture_is_unsampled(const struct capture *capture)
+{
+    return capture->has_hello && !capture->sampled
+           && capture->hotspots.complete + capture->hotspots.incomplete == 0;
 }
 
 bool capture_is_incomplete(const struct capture *capture)

@@ -42,6 +42,8 @@ struct capture_trace {
     uint64_t incomplete;   /* reserved in the ring and not written */
     bool has_ring;         /* it was read from RAM */
     struct wire_ring ring; /* the last one */
+    uint16_t hook_cost;    /* as in HELLO, the last that was measured */
+    uint16_t hook_inner;
 };
 
 struct capture {
@@ -54,6 +56,7 @@ struct capture {
     bool has_host;
     bool has_hello;
     bool has_selftest;
+    bool sampled;          /* sampling ran, or something came of it */
     bool settings_changed; /* clock or rate differ between HELLOs */
     uint64_t lead_bytes;   /* damaged ones before the first frame */
     bool cut;              /* ends inside of a frame */
@@ -137,6 +140,10 @@ bool capture_has_hotspots(const struct capture *capture);
 
 /** True if the firmware has a call ring, or something of one came. */
 bool capture_has_trace(const struct capture *capture);
+
+/** True if nothing was sampled: there is no sampler, or it was never started.
+ */
+bool capture_is_unsampled(const struct capture *capture);
 
 /** True if something of a table came that cannot be true. */
 bool capture_refused_hotspots(const struct capture *capture);

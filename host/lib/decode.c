@@ -429,7 +429,8 @@ static int take_ring(struct decoder *decoder, const struct frame *frame)
 
     if (frame->size < MCUPROF_RING_SIZE)
         return MCUPROF_E_FORMAT;
-    ring.state = p[MCUPROF_RING_STATE];
+    ring.state = p[MCUPROF_RING_STATE] & (uint8_t)~MCUPROF_TRACE_STATE_KEPT;
+    ring.kept = (p[MCUPROF_RING_STATE] & MCUPROF_TRACE_STATE_KEPT) != 0;
     ring.mode = p[MCUPROF_RING_MODE];
     ring.records = bytes_get32(p + MCUPROF_RING_RECORDS);
     ring.pc = bytes_get32(p + MCUPROF_RING_PC);
@@ -568,6 +569,51 @@ static int take_known(struct decoder *decoder, const struct frame *frame)
     return 0;
 }
 
+static bool is_start(const struct frame *frame)
+{
+    return frame->type == MCUPROF_WIRE_HELLO && frame->seq == 0
+           && frame->size >= MCUPROF_HELLO_SIZE_MIN
+           && (frame->payload[MCUPROF_HELLO_FLAGS] & MCUPROF_HELLO_START) != 0;
+}
+
+static void note_repeated(struct decoder *decoder, const struct frame *frame)
+{
+    decoder->ledger.totals.frames_repeated++;
+    decoder->repeats_start = is_start(frame);
+    if (!decoder->repeats_start)
+        return;
+    decoder->first.crc = frame->crc;
+    decoder->first.size = frame->size;
+    memcpy(decoder->first.payload, frame->payload, frame->size);
+}
+
+static int begin_boot(struct decoder *decoder, uint16_t seq)
+{
+    ledger_begin_boot(&decoder->ledger, seq);
+    /* Until the next HELLO its boot id is not known. */
+    decoder->has_hello = false;
+    return tell_restart(decoder);
+}
+
+/*
+ * A boot that found the ring of the one before begins with that one's HELLO,
+ * which is no repetition if the ring follows.
+ */
+static int take_start_again(struct decoder *decoder)
+{
+    const struct frame hello = {.type = MCUPROF_WIRE_HELLO,
+                                .size = decoder->first.size,
+                                .payload = decoder->first.payload,
+                                .crc = decoder->first.crc};
+    int error = begin_boot(decoder, 0);
+
+    decoder->ledger.totals.frames_repeated--;
+    ledger_frame(&decoder->ledger, 0, hello.crc);
+    decoder->stats.by_type[MCUPROF_WIRE_HELLO]++;
+    decoder->stats.target_frames++;
+    return error < 0 ? error : take_hello(decoder, &hello);
+}
+
 /* IS_NEW says whether FRAME is; a restart is booked and told before it. */
 static int admit(struct decoder *decoder, const struct frame *frame,
                  bool *is_new)
@@ -579,7 +625,7 @@ static int admit(struct decoder *decoder, const struct frame *frame,
 
     *is_new = false;
     if (arrival == ARRIVAL_REPEATED) {
-        ledger->totals.frames_repeated++;
+        note_repeated(decoder, frame);
         return 0;
     }
     if (arrival == ARRIVAL_LATE && !announced) {
@@ -587,12 +633,8 @@ static int admit(struct decoder *decoder, const struct frame *frame,
         return 0;
     }
     if (announced || arrival == ARRIVAL_RESTART
-        || counts_run_backwards(decoder, frame)) {
-        ledger_begin_boot(ledger, frame->seq);
-        /* Until the next HELLO its boot id is not known. */
-        decoder->has_hello = false;
-        error = tell_restart(decoder);
-    }
+        || counts_run_backwards(decoder, frame))
+        error = begin_boot(decoder, frame->seq);
     ledger_frame(ledger, frame->seq, frame->crc);
     *is_new = true;
     return error;
@@ -601,12 +643,20 @@ static int admit(struct decoder *decoder, const struct frame *frame,
 int decoder_frame(void *context, const struct frame *frame)
 {
     struct decoder *decoder = context;
-    bool is_new;
-    int error;
+    bool starts_again = decoder->repeats_start
+                        && frame->type == MCUPROF_WIRE_RING && frame->seq == 1
+                        && ledger_arrival(&decoder->ledger, 1, frame->crc)
+                                   != ARRIVAL_REPEATED;
+    bool is_new = false;
+    int error = 0;
 
+    decoder->repeats_start = false;
     if (frame->type == MCUPROF_WIRE_HOST)
         return take_host(decoder, frame);
-    error = admit(decoder, frame, &is_new);
+    if (starts_again)
+        error = take_start_again(decoder);
+    if (error == 0)
+        error = admit(decoder, frame, &is_new);
     if (error < 0 || !is_new)
         return error;
     error = take_known(decoder, frame);

@@ -127,7 +127,8 @@ struct wire_sample {
 
 /* The call ring's block, as it was when the ring was read. */
 struct wire_ring {
-    uint8_t state;
+    uint8_t state; /* without the bit of: */
+    bool kept;     /* a boot before has left it */
     uint8_t mode;
     uint32_t records; /* that the ring holds */
     uint32_t pc;      /* where it was frozen, 0: nowhere */
@@ -204,6 +205,13 @@ struct decoder {
     bool trace_streams; /* the call ring is sent, not only kept in RAM */
     bool has_host;
     uint32_t host_crc;
+    /* Of the HELLO of a start that has just come again to the bit. */
+    bool repeats_start;
+    struct decode_first {
+        uint32_t crc;
+        size_t size;
+        uint8_t payload[MCUPROF_WIRE_PAYLOAD_MAX];
+    } first;
 };
 
 /**

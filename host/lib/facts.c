@@ -62,6 +62,13 @@ struct fact facts_wall_seconds(const struct capture *capture)
                                                 : facts_clock_seconds(capture);
 }
 
+struct fact facts_traced_seconds(const struct capture *capture)
+{
+    if (capture_totals(capture)->traced == 0)
+        return unknown();
+    return facts_seconds(capture, capture_totals(capture)->traced);
+}
+
 struct fact facts_rate(const struct capture *capture)
 {
     const struct ledger_totals *totals = capture_totals(capture);

@@ -36,6 +36,12 @@ struct fact facts_wall_seconds(const struct capture *capture);
 /** Seconds in which the clock stood still, by the second clock. */
 struct fact facts_stopped_seconds(const struct capture *capture);
 
+/**
+ * Seconds between TIMEs in which the call ring was sent and nothing was
+ * sampled; they are in none of the others.
+ */
+struct fact facts_traced_seconds(const struct capture *capture);
+
 /** Samples and missed periods a second, between the TIME records. */
 struct fact facts_rate(const struct capture *capture);
 

@@ -198,6 +198,16 @@ static void book_missed(struct ledger *ledger, const struct ledger_time *time)
     boot->missed_known = true;
 }
 
+/* Nobody sampled, but the ring was recorded. */
+static void book_traced(struct ledger *ledger, const struct ledger_time *time)
+{
+    const struct ledger_segment *last = &ledger->segment;
+
+    if (time->trace.known && last->traced
+        && time->trace.produced != last->trace_produced)
+        ledger->totals.traced += time->ticks - last->ticks;
+}
+
 /*
  * Between stop and start the clock goes on but nobody samples: that time
  * does not count, unless samples prove the contrary, or nobody ever does.
@@ -212,8 +222,10 @@ static void book_time(struct ledger *ledger, const struct ledger_time *time)
         produced = time->samples.produced - last->produced;
         missed = time->missed - last->missed;
     }
-    if (time->samples.known && !time->running && produced == 0 && missed == 0)
+    if (time->samples.known && !time->running && produced == 0 && missed == 0) {
+        book_traced(ledger, time);
         return;
+    }
     ledger->totals.ticks += time->ticks - last->ticks;
     if (time->second > last->second)
         ledger->totals.second += time->second - last->second;
@@ -239,4 +251,6 @@ void ledger_time(struct ledger *ledger, const struct ledger_time *time)
     segment->sampled = time->samples.known;
     segment->produced = time->samples.produced;
     segment->missed = time->missed;
+    segment->traced = time->trace.known;
+    segment->trace_produced = time->trace.produced;
 }

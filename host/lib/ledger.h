@@ -65,6 +65,7 @@ struct ledger_totals {
     uint64_t second;
     uint64_t timed_produced; /* samples */
     uint64_t timed_missed;
+    uint64_t traced; /* ticks in which the ring was fed and nobody sampled */
 };
 
 /* Where one engine's records of this boot stand. */
@@ -94,6 +95,8 @@ struct ledger_segment {
     bool sampled; /* the samples' counts below are valid, too */
     uint32_t produced;
     uint32_t missed;
+    bool traced; /* so is the ring's */
+    uint32_t trace_produced;
 };
 
 struct ledger_seen {

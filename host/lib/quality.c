@@ -23,6 +23,8 @@ say(struct quality *quality, enum quality_level level, const char *label,
     struct quality_line *line;
     va_list arguments;
 
+    if (quality->quiet)
+        return;
     if (quality->line_count == quality->line_room) {
         size_t room = quality->line_room + 16;
         struct quality_line *grown =
@@ -129,7 +131,10 @@ static void add_identity(struct quality *quality,
         if (subject->modules != NULL)
             verdict = check_identity(quality, subject, have, &which);
     }
-    put_text(quality, "identity", identity_word(verdict));
+    put_text(quality, "identity",
+             firmware[0] != '\0' && subject->modules == NULL
+                     ? "not checked"
+                     : identity_word(verdict));
     put(quality, "identity_forced",
         json_boolean(subject->forced && verdict == IDENTITY_MISMATCH));
     put(quality, "identity_firmware",
@@ -212,7 +217,12 @@ static void add_samples(struct quality *quality,
                 ? json_integer((json_int_t)totals->samples.produced)
                 : json_null());
     put_count(quality, "samples_after_time", totals->samples.after_time);
-    if (lost == 0)
+    if (capture_is_unsampled(subject->capture))
+        say(quality, QUALITY_FINE, "samples", "none: %s",
+            (subject->capture->hello.engines & MCUPROF_ENGINE_SAMPLER) != 0
+                    ? "sampling was never started"
+                    : "the firmware has no sampler");
+    else if (lost == 0)
         say(quality, QUALITY_FINE, "samples", "%s, none lost",
             units_count(samples, totals->samples.received));
     else
@@ -221,7 +231,6 @@ static void add_samples(struct quality *quality,
             units_count(samples, totals->samples.received),
             units_count(target, totals->samples.lost_target),
             units_count(line, totals->samples.lost_line));
-    add_missed(quality, subject);
 }
 
 static void add_unresolved(struct quality *quality,
@@ -318,36 +327,72 @@ static void add_rate(struct quality *quality,
             "in terms of the last setting");
 }
 
-static void add_time(struct quality *quality,
-                     const struct quality_subject *subject)
+static void say_wall(struct quality *quality, const struct capture *capture,
+                     struct fact wall)
 {
-    const struct capture *capture = subject->capture;
-    unsigned segments = capture_totals(capture)->segments;
-    struct fact wall = facts_wall_seconds(capture);
     struct fact stopped = facts_stopped_seconds(capture);
+    unsigned segments = capture_totals(capture)->segments;
     uint64_t after = capture_totals(capture)->samples.after_time;
     bool is_assumed = facts_rate_basis(capture) == RATE_ASSUMED
                       && !(stopped.known && stopped.value > 0.0);
     char seconds[UNITS_MAX];
     char late[UNITS_MAX];
 
-    put_fact(quality, "wall_seconds", wall);
-    put_count(quality, "segments", segments);
-    put_count(quality, "boots", capture_totals(capture)->boots);
-    if (wall.known)
-        say(quality, QUALITY_FINE, "time", "%s in %u segment%s%s",
-            units_seconds(seconds, wall.value), segments,
-            segments == 1 ? "" : "s", is_assumed ? ", assumed (see rate)" : "");
-    if (wall.known && after > 0)
+    say(quality, QUALITY_FINE, "time", "%s in %u segment%s%s",
+        units_seconds(seconds, wall.value), segments, segments == 1 ? "" : "s",
+        is_assumed ? ", assumed (see rate)" : "");
+    if (after > 0)
         say(quality, QUALITY_FINE, "",
             "%s samples came after the last reading of the clock",
             units_count(late, after));
-    if (!wall.known)
-        say(quality, QUALITY_WARNING, "time", "not known (%s), %u segment%s",
-            capture->has_hello && capture->hello.clock_hz == 0
-                    ? "the firmware has no clock"
-                    : "fewer than two TIME records",
-            segments, segments == 1 ? "" : "s");
+}
+
+static void say_no_time(struct quality *quality, const struct capture *capture)
+{
+    unsigned segments = capture_totals(capture)->segments;
+
+    say(quality, QUALITY_WARNING, "time", "not known (%s), %u segment%s",
+        capture->has_hello && capture->hello.clock_hz == 0
+                ? "the firmware has no clock"
+        : capture_is_unsampled(capture)
+                ? "nothing was sampled, and no records with a time came"
+                : "fewer than two TIME records",
+        segments, segments == 1 ? "" : "s");
+}
+
+/* Of samples, then what the call ring saw apart from them. */
+static void add_time(struct quality *quality,
+                     const struct quality_subject *subject)
+{
+    const struct capture *capture = subject->capture;
+    struct fact wall = facts_wall_seconds(capture);
+    struct fact traced = facts_traced_seconds(capture);
+    struct fact ring = subject->ring_seconds;
+    char seconds[UNITS_MAX];
+
+    put_fact(quality, "wall_seconds", wall);
+    put_fact(quality, "traced_seconds", traced);
+    put_fact(quality, "ring_seconds", ring);
+    put_count(quality, "segments", capture_totals(capture)->segments);
+    put_count(quality, "boots", capture_totals(capture)->boots);
+    if (wall.known)
+        say_wall(quality, capture, wall);
+    if (traced.known)
+        say(quality, QUALITY_FINE, wall.known ? "" : "time",
+            "%s in which calls were recorded and nothing was sampled",
+            units_seconds(seconds, traced.value));
+    /* Else that is said with the rate. */
+    if (traced.known && capture_is_unsampled(capture)
+        && capture->settings_changed)
+        say(quality, QUALITY_WARNING, "",
+            "the clock changed within the capture: that is in terms of its "
+            "last rate");
+    if (ring.known)
+        say(quality, QUALITY_FINE, wall.known || traced.known ? "" : "time",
+            "%s from the first to the last record of the call ring",
+            units_seconds(seconds, ring.value));
+    if (!wall.known && !traced.known && !ring.known)
+        say_no_time(quality, capture);
 }
 
 static void add_clock(struct quality *quality,
@@ -696,16 +741,26 @@ static void add_selftest(struct quality *quality,
 static const struct {
     void (*add)(struct quality *quality, const struct quality_subject *subject);
     bool hotspots;
-    bool calls; /* says something where calls are shown */
+    bool calls;   /* says something where calls are shown */
+    bool sampled; /* says nothing where there are no samples */
 } parts[] = {
-        {add_identity, true, true},      {add_firmware, true, true},
-        {add_samples, false, false},     {add_unresolved, false, false},
-        {add_names, true, true},         {add_time, false, false},
-        {add_rate, false, false},        {add_clock, false, true},
-        {add_sleep, false, true},        {add_masked, false, false},
-        {add_unseen, true, false},       {add_own_share, false, false},
-        {add_stream, false, true},       {add_hotspots, true, false},
-        {quality_ring_add, false, true}, {add_selftest, false, false},
+        {add_identity, true, true, false},
+        {add_firmware, true, true, false},
+        {add_samples, false, false, false},
+        {add_missed, false, false, true},
+        {add_unresolved, false, false, true},
+        {add_names, true, true, false},
+        {add_time, false, false, false},
+        {add_rate, false, false, true},
+        {add_clock, false, true, false},
+        {add_sleep, false, true, false},
+        {add_masked, false, false, true},
+        {add_unseen, true, false, true},
+        {add_own_share, false, false, true},
+        {add_stream, false, true, false},
+        {add_hotspots, true, false, false},
+        {quality_ring_add, false, true, false},
+        {add_selftest, false, false, false},
 };
 
 void quality_add_line(struct quality *quality, enum quality_level level,
@@ -727,8 +782,11 @@ int quality_init(struct quality *quality, const struct quality_subject *subject)
         if (subject->of_calls && !parts[i].calls)
             continue;
         quality->hotspots = parts[i].hotspots;
+        quality->quiet =
+                parts[i].sampled && capture_is_unsampled(subject->capture);
         parts[i].add(quality, subject);
     }
+    quality->quiet = false;
     if (quality->failed) {
         quality_deinit(quality);
         return MCUPROF_E_NOMEM;

@@ -10,6 +10,7 @@
 
 #include "capture.h"
 #include "demangle.h"
+#include "facts.h"
 #include "identity.h"
 #include "modules.h"
 #include "symbols.h"
@@ -42,6 +43,7 @@ struct quality {
     size_t line_room;
     json_t *facts; /* the same as numbers; null for what is not known */
     bool hotspots; /* for the lines to come */
+    bool quiet;    /* they are about samples, of which there are none */
     bool failed;   /* out of memory */
 };
 
@@ -53,6 +55,8 @@ struct quality_subject {
     enum demangle demangle;
     bool forced;   /* --force was given */
     bool of_calls; /* leave out what is about samples */
+    /* From the first to the last record of a ring that was read from RAM. */
+    struct fact ring_seconds;
 };
 
 /**

@@ -51,14 +51,15 @@ static json_t *describe(const struct capture *capture)
     const struct capture_trace *trace = &capture->trace;
     const struct wire_ring *ring = &trace->ring;
     bool frozen = trace->has_ring && is_frozen(ring);
-    uint16_t cost = capture->hello.hook_cost;
+    uint16_t cost = trace->hook_cost;
 
     return json_pack(
-            "{s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
-            "s:o, s:o, s:o, s:o, s:o}",
+            "{s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, "
+            "s:o, s:o, s:o, s:o, s:o, s:o}",
             "mode", NAME(modes, mode_of(capture)), "state",
             trace->has_ring ? json_string(NAME(states, ring->state))
                             : json_null(),
+            "kept", trace->has_ring ? json_boolean(ring->kept) : json_null(),
             "size", address_fact(trace->has_ring, ring->records), "records",
             (json_int_t)counts->received, "before", (json_int_t)counts->skipped,
             "lost_target", (json_int_t)counts->lost_target, "lost_line",
@@ -72,7 +73,7 @@ static json_t *describe(const struct capture *capture)
             address_fact(frozen && ring->fault != 0, ring->fault), "halted_us",
             address_fact(trace->has_ring, ring->halted_us), "hook_pair_ticks",
             address_fact(cost > 0, cost), "hook_inner_ticks",
-            address_fact(cost > 0, capture->hello.hook_inner));
+            address_fact(cost > 0, trace->hook_inner));
 }
 
 static void add_records(struct quality *quality, const struct capture *capture)
@@ -87,9 +88,10 @@ static void add_records(struct quality *quality, const struct capture *capture)
     char b[UNITS_MAX];
 
     if (trace->has_ring)
-        (void)snprintf(how, sizeof how, " of %s, %s",
+        (void)snprintf(how, sizeof how, " of %s, %s%s",
                        units_count(a, trace->ring.records),
-                       NAME(states, trace->ring.state));
+                       NAME(states, trace->ring.state),
+                       trace->ring.kept ? ", left by a boot before" : "");
     if (lost > 0)
         (void)snprintf(losses, sizeof losses,
                        "lost %s on the target (no room), %s on the line",
@@ -162,16 +164,20 @@ static void add_frozen(struct quality *quality,
     quality_add_line(quality, QUALITY_FINE, "", text);
 }
 
-static void add_cost(struct quality *quality, const struct wire_hello *hello)
+static void add_cost(struct quality *quality, const struct capture *capture)
 {
-    char text[QUALITY_TEXT_MAX] =
-            "what a call's hooks cost was not measured, and is in the samples";
+    bool unsampled = capture_is_unsampled(capture);
+    char text[QUALITY_TEXT_MAX];
 
-    if (hello->hook_cost > 0)
+    if (capture->trace.hook_cost > 0)
         (void)snprintf(text, sizeof text,
-                       "a call's hooks cost %u ticks, measured on this chip; "
-                       "they are in the samples",
-                       hello->hook_cost);
+                       "a call's hooks cost %u ticks, measured on this chip%s",
+                       capture->trace.hook_cost,
+                       unsampled ? "" : "; they are in the samples");
+    else
+        (void)snprintf(text, sizeof text,
+                       "what a call's hooks cost was not measured%s",
+                       unsampled ? "" : ", and is in the samples");
     quality_add_line(quality, QUALITY_FINE, "", text);
 }
 
@@ -196,5 +202,5 @@ void quality_ring_add(struct quality *quality,
         return;
     if (capture->trace.has_ring)
         add_frozen(quality, subject);
-    add_cost(quality, &capture->hello);
+    add_cost(quality, capture);
 }

@@ -446,3 +446,40 @@ PYTHON
   run_apart "$MCUPROF" info
   assert_out 'time +2 s in 1 segment$' 'rate +1 kHz assumed,'
 }
+
+@test "a ring alone: no line about samples, but how long it went" {
+  arm-none-eabi-objcopy --add-symbol mcuprof_trace=0x20000100,global \
+    "$ELF" ring.elf
+  python3 "$TOOLS/ring_memory.py" memory made=40 >memory
+  run_apart "$MCUPROF" info ram:memory@20000000 -e ring.elf
+  [ "$status" -eq 0 ]
+  # Record n is made at 37 n, of 1 MHz: 39 of them.
+  assert_out 'samples +none: the firmware has no sampler' \
+    'time +1\.443 ms from the first to the last record of the call ring' \
+    "hooks cost 70 ticks, measured on this chip$"
+  refute_out '(missed|rate|masked|unseen|own share) '
+  run_apart "$MCUPROF" info ram:memory@20000000 -e ring.elf --format json
+  [ "$(json '.quality | .ring_seconds, .wall_seconds, .ring.kept' |
+    xargs)" = '0.001443 null false' ]
+  [ "$(json '.quality.identity')" = 'not yet known' ]
+  # Left by a boot before: bit 7 of the state.
+  python3 "$TOOLS/ring_memory.py" memory made=40 state=6 elf="$ELF" >memory
+  run_apart "$MCUPROF" record ram:memory@20000000 -e ring.elf -o read
+  python3 - "$TOOLS" <<'PYTHON'
+import sys
+sys.path.insert(0, sys.argv[1])
+import mprof
+with open("kept", "wb") as out:
+    for kind, seq, payload in mprof.frames(open("read", "rb").read()):
+        if kind == 7:
+            payload = bytes([payload[0] | 0x80]) + payload[1:]
+        if kind != mprof.HOST:
+            out.write(mprof.frame(kind, seq, payload))
+PYTHON
+  run_apart "$MCUPROF" info kept
+  assert_out 'of 64, frozen by a fault, left by a boot before: 40 records' \
+    'frozen at 0x08000154'
+  run_apart "$MCUPROF" info kept --format json
+  [ "$(json '.quality | .identity, .ring.state, .ring.kept' | paste -sd,)" = \
+    'not checked,frozen by a fault,true' ]
+}

@@ -616,6 +616,164 @@ static void test_rates(void **state)
     assert_true(facts_clock_wrapped(target->capture));
 }
 
+/* One number, and one checksum each time. */
+static void give_same(struct target *target, uint8_t type, uint16_t seq,
+                      const uint8_t *payload, size_t size)
+{
+    const struct frame frame = {.type = type,
+                                .seq = seq,
+                                .crc = 0xFFFF0000u + type + seq,
+                                .size = size,
+                                .payload = payload};
+
+    assert_int_equal(decoder_frame(&target->capture->decoder, &frame), 0);
+}
+
+static void give_start(struct target *target)
+{
+    target->hello[MCUPROF_HELLO_FLAGS] = MCUPROF_HELLO_START;
+    give_same(target, MCUPROF_WIRE_HELLO, 0, target->hello,
+              sizeof target->hello);
+}
+
+static void test_ring_of_the_boot_before(void **state)
+{
+    static const uint8_t ring[MCUPROF_RING_SIZE] = {MCUPROF_TRACE_STATE_FAULT
+                                                    | 0x80};
+    struct target *target = *state;
+    const struct decode_stats *stats = &target->capture->decoder.stats;
+
+    give_start(target);
+    give_start(target);
+    give_same(target, MCUPROF_WIRE_RING, 1, ring, sizeof ring);
+    assert_int_equal(totals(target)->boots, 2);
+    assert_int_equal(totals(target)->frames_repeated, 0);
+    assert_int_equal(totals(target)->frames_lost, 0);
+    assert_int_equal(stats->by_type[MCUPROF_WIRE_HELLO], 2);
+    assert_int_equal(target->capture->trace.ring.state,
+                     MCUPROF_TRACE_STATE_FAULT);
+    assert_true(target->capture->trace.ring.kept);
+    /* All of it once more, as a line may do: those are repetitions. */
+    give_start(target);
+    give_same(target, MCUPROF_WIRE_RING, 1, ring, sizeof ring);
+    assert_int_equal(totals(target)->boots, 2);
+    assert_int_equal(totals(target)->frames_repeated, 2);
+}
+
+static void test_start_that_is_repeated(void **state)
+{
+    static const uint8_t ring[MCUPROF_RING_SIZE];
+    struct target *target = *state;
+
+    give_start(target);
+    give_start(target);
+    target->seq = 1;
+    give_time(target, 0, 0, 0, 0);
+    give_same(target, MCUPROF_WIRE_RING, 2, ring, sizeof ring);
+    assert_int_equal(totals(target)->boots, 1);
+    assert_int_equal(totals(target)->frames_repeated, 1);
+    assert_false(target->capture->trace.ring.kept);
+}
+
+/* A TIME of a firmware with sampler and ring. */
+static void give_both(struct target *target, uint64_t ticks, uint32_t sampled,
+                      uint32_t traced)
+{
+    uint8_t payload[MCUPROF_TIME_ENTRIES + MCUPROF_TIME_SAMPLER_SIZE
+                    + MCUPROF_TIME_TRACE_SIZE] = {0};
+    uint8_t *sampler = payload + MCUPROF_TIME_ENTRIES;
+    uint8_t *trace = sampler + MCUPROF_TIME_SAMPLER_SIZE;
+
+    bytes_put64(payload + MCUPROF_TIME_TICKS, ticks);
+    sampler[MCUPROF_TIME_ENTRY_ENGINE] = MCUPROF_ENGINE_SAMPLER;
+    sampler[MCUPROF_TIME_ENTRY_SIZE] = MCUPROF_TIME_SAMPLER_SIZE;
+    bytes_put32(sampler + MCUPROF_TIME_ENTRY_PRODUCED, sampled);
+    trace[MCUPROF_TIME_ENTRY_ENGINE] = MCUPROF_ENGINE_TRACE;
+    trace[MCUPROF_TIME_ENTRY_SIZE] = MCUPROF_TIME_TRACE_SIZE;
+    bytes_put32(trace + MCUPROF_TIME_ENTRY_PRODUCED, traced);
+    assert_int_equal(give(target, MCUPROF_WIRE_TIME, payload, sizeof payload),
+                     0);
+}
+
+static void test_time_of_the_ring_alone(void **state)
+{
+    struct target *target = *state;
+
+    target->hello[MCUPROF_HELLO_TRACE_MODE] = MCUPROF_TRACE_MODE_STREAM;
+    give_hello(target, MCUPROF_HELLO_START);
+    give_both(target, 1000, 0, 0);
+    assert_false(facts_traced_seconds(target->capture).known);
+    give_both(target, 4000, 0, 20);
+    /* Neither of them: no time of anybody. */
+    give_both(target, 9000, 0, 20);
+    assert_true(capture_is_unsampled(target->capture));
+    assert_float_equal(facts_traced_seconds(target->capture).value, 0.003, 0);
+    assert_false(facts_wall_seconds(target->capture).known);
+    /* Both: that is the time of the samples. */
+    give_both(target, 19000, 10, 40);
+    assert_false(capture_is_unsampled(target->capture));
+    assert_float_equal(facts_traced_seconds(target->capture).value, 0.003, 0);
+    assert_float_equal(facts_wall_seconds(target->capture).value, 0.01, 0);
+    /* What stays in RAM was perhaps recorded, perhaps not. */
+    target->hello[MCUPROF_HELLO_TRACE_MODE] = MCUPROF_TRACE_MODE_FLIGHT;
+    give_hello(target, 0);
+    give_both(target, 29000, 10, 60);
+    give_both(target, 39000, 10, 80);
+    assert_float_equal(facts_traced_seconds(target->capture).value, 0.003, 0);
+}
+
+static void test_unsampled(void **state)
+{
+    struct target *target = *state;
+
+    /* Nothing tells. */
+    assert_false(capture_is_unsampled(target->capture));
+    give_hello(target, MCUPROF_HELLO_START);
+    assert_true(capture_is_unsampled(target->capture));
+    give_hello(target, MCUPROF_HELLO_RUNNING);
+    give_hello(target, 0);
+    assert_false(capture_is_unsampled(target->capture));
+}
+
+static void test_hook_cost(void **state)
+{
+    struct target *target = *state;
+    const struct capture_trace *trace = &target->capture->trace;
+
+    give_hello(target, MCUPROF_HELLO_START);
+    assert_int_equal(trace->hook_cost, 0);
+    bytes_put16(target->hello + MCUPROF_HELLO_HOOK_COST, 39);
+    bytes_put16(target->hello + MCUPROF_HELLO_HOOK_INNER, 19);
+    give_hello(target, 0);
+    /* The next boot has not measured it yet. */
+    bytes_put16(target->hello + MCUPROF_HELLO_HOOK_COST, 0);
+    bytes_put16(target->hello + MCUPROF_HELLO_HOOK_INNER, 0);
+    target->seq = 0;
+    give_hello(target, MCUPROF_HELLO_START);
+    assert_int_equal(trace->hook_cost, 39);
+    assert_int_equal(trace->hook_inner, 19);
+    /* By another clock it is another number. */
+    bytes_put32(target->hello + MCUPROF_HELLO_CLOCK_HZ, 2000000);
+    give_hello(target, 0);
+    assert_int_equal(trace->hook_cost, 0);
+    assert_int_equal(trace->hook_inner, 0);
+}
+
+/* Another firmware has other hooks. */
+static void test_hook_cost_of_another(void **state)
+{
+    struct target *target = *state;
+
+    bytes_put16(target->hello + MCUPROF_HELLO_HOOK_COST, 39);
+    give_hello(target, MCUPROF_HELLO_START | MCUPROF_HELLO_IDENTITY);
+    bytes_put16(target->hello + MCUPROF_HELLO_HOOK_COST, 0);
+    give_hello(target, MCUPROF_HELLO_IDENTITY);
+    assert_int_equal(target->capture->trace.hook_cost, 39);
+    target->hello[MCUPROF_HELLO_IDENTITY_VALUE] = 1;
+    give_hello(target, MCUPROF_HELLO_IDENTITY);
+    assert_int_equal(target->capture->trace.hook_cost, 0);
+}
+
 #define TEST(function)                                                         \
     cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
@@ -644,6 +802,12 @@ int main(void)
             TEST(test_contexts_add_up),
             TEST(test_host),
             TEST(test_rates),
+            TEST(test_ring_of_the_boot_before),
+            TEST(test_start_that_is_repeated),
+            TEST(test_time_of_the_ring_alone),
+            TEST(test_unsampled),
+            TEST(test_hook_cost),
+            TEST(test_hook_cost_of_another),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
