@@ -14,7 +14,6 @@ static void mcuprofi_choose_clock(void)
 {
     const struct mcuprof_config *config = &mcuprofi_stream.config;
     struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
-    clock->hz = config->core_hz;
     if (config->clock == NULL) {
         mcuprof_port_clock_choose(config, clock);
         return;
@@ -28,9 +27,12 @@ static void mcuprofi_choose_clock(void)
     clock->bits = (uint8_t)(bits | (config->clock_bits & MCUPROF_CLOCK_DOWN));
     clock->source = MCUPROF_CLOCK_USER;
     clock->reason = MCUPROF_REASON_CONFIGURED;
-    if (config->clock_hz != 0) {
-        clock->hz = config->clock_hz;
-    }
+}
+
+static uint32_t mcuprofi_configured_hz(const struct mcuprof_config *config)
+{
+    int has_own = config->clock != NULL && config->clock_hz != 0;
+    return has_own ? config->clock_hz : config->core_hz;
 }
 
 /*
@@ -63,6 +65,7 @@ void mcuprofi_stream_clock(const struct mcuprof_config *config,
     mcuprofi_stream.timer = timer;
     mcuprofi_stream.vectors = mcuprof_port_vectors();
     mcuprofi_choose_clock();
+    mcuprofi_stream.clock.hz = mcuprofi_configured_hz(config);
     mcuprofi_describe_clock(&mcuprofi_stream.clock);
 }
 

@@ -242,15 +242,15 @@ MCUPROFI_BARE void give_up(struct mcuprofi_ring *r, mcuprofi_word bytes,
 #endif
 }
 
-MCUPROF_KEEP void mcuprofi_ring_put(uint32_t word, uint32_t value,
-                                    uint32_t bytes, mcuprofi_word ipsr)
+MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
+                                   uint32_t bytes, mcuprofi_word ipsr)
 {
     struct mcuprofi_ring *r = mcuprofi_ring();
     uint32_t id = mcuprofi_ring_context(r, ipsr);
     int is_full = 0;
     for (uint32_t tries = TRIES; tries > 0; tries--) {
         if (r->slow != 0 && !mcuprofi_trace_asks(word, tries)) {
-            return;
+            return 0;
         }
         struct look look;
         look.head = r->block.head;
@@ -263,14 +263,14 @@ MCUPROF_KEEP void mcuprofi_ring_put(uint32_t word, uint32_t value,
         if (at == r->end) {
             at = (mcuprofi_word)r->block.ring;
         }
-        /* A lap begins with the context's record, and no pair straddles. */
+        /* A lap begins with a context's record, and not amid values. */
         if ((unknown(look.context, ipsr, id) | (at ^ look.head)) != 0
             || at + take > r->end) {
             pending = MCUPROFI_CONTEXT_PENDING | id;
             take = 8;
         }
         mcuprofi_word next = at + take;
-        is_full = look.head == look.stop || next - 8 == look.stop;
+        is_full = look.head == look.stop || look.stop - at < take;
         if (is_full || take == 0) {
             break;
         }
@@ -285,10 +285,10 @@ MCUPROF_KEEP void mcuprofi_ring_put(uint32_t word, uint32_t value,
         mcuprofi_barrier();
         if (pending == 0) {
             slot->word = word;
-            if (take > 8) {
-                mcuprofi_ring_write(slot + 1, value, MCUPROF_TRACE_VALUE << 24);
+            while ((mcuprofi_word)++slot != next) {
+                mcuprofi_ring_write(slot, *values++, MCUPROF_TRACE_VALUE << 24);
             }
-            return;
+            return 1;
         }
         slot->word = MCUPROF_TRACE_CONTEXT << 24 | id;
         publish(&r->block, at + 8, pending,
@@ -297,11 +297,12 @@ MCUPROF_KEEP void mcuprofi_ring_put(uint32_t word, uint32_t value,
     if (bytes != 0) {
         give_up(r, bytes, is_full);
     }
+    return 0;
 }
 
 MCUPROF_KEEP void mcuprofi_ring_slow(uint32_t word)
 {
-    mcuprofi_ring_put(word, word, 8, mcuprofi_ipsr());
+    (void)mcuprofi_ring_put(word, NULL, 8, mcuprofi_ipsr());
 }
 
 #endif

@@ -284,13 +284,17 @@ MCUPROFI_BARE uint32_t mcuprofi_ipsr(void)
 void mcuprofi_ring_slow(uint32_t word);
 
 /*
- * Records, or counts what found no room. For an open gate.
+ * Records, or counts what found no room. Whether the gate is open, who calls it
+ * has asked.
  *
- * bytes: 8; 16: a VALUE goes with it; 0: nothing but the context's record, if
- * it needs one ipsr:  of the context that it belongs to
+ * values:  a VALUE each that goes with it
+ * bytes:   8, and 8 for each value; 0: nothing but the context's record, if it
+ *          needs one
+ * ipsr:    of the context that it belongs to
+ * returns: 1 if it is there now
  */
-void mcuprofi_ring_put(uint32_t word, uint32_t value, uint32_t bytes,
-                       mcuprofi_word ipsr);
+int mcuprofi_ring_put(uint32_t word, const uint32_t *values, uint32_t bytes,
+                      mcuprofi_word ipsr);
 
 /* Number of the context that runs, whose IPSR is given. */
 MCUPROFI_BARE uint32_t mcuprofi_ring_context(const struct mcuprofi_ring *ring,

@@ -49,10 +49,10 @@ static void frame_hello(void)
     mcuprofi_stream.exception = (uint16_t)mcuprofi_sampler.exception;
     uint8_t *end = mcuprofi_put_hello(p);
     /* That of a start goes before its records, which tell of the change. */
-    if (MCUPROF_TRACE && !mcuprofi_stream.start
-        && mcuprofi_stream.new_hz != 0) {
+    if (mcuprofi_stream.first_hz != 0) {
         (void)mcuprofi_put32(p + MCUPROF_HELLO_CLOCK_HZ,
-                             mcuprofi_stream.new_hz);
+                             mcuprofi_stream.first_hz);
+        mcuprofi_stream.first_hz = 0;
     }
     mcuprofi_frame_end(end);
     mcuprofi_stream.start = 0;

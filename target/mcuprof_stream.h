@@ -59,7 +59,6 @@ struct mcuprofi_stream {
     uint32_t vectors;
     uint32_t boot_id;
     uint32_t period;    /* nominal, in clock ticks */
-    uint32_t new_hz;    /* of the clock by mcuprof_clock_changed(); 0: as set */
     uint16_t exception; /* the sampler's, as last announced */
     uint8_t due;
     uint8_t start; /* the next HELLO begins a segment */
@@ -70,8 +69,9 @@ struct mcuprofi_stream {
     struct mcuprofi_checkpoint checkpoints[2];
     uint64_t hello_ticks;
     uint64_t sample_ticks;
-    uint32_t sent;  /* samples taken out of the ring since boot */
-    uint32_t bytes; /* of records since the last HELLO */
+    uint32_t first_hz; /* the next HELLO's, of a call ring's start; 0: as now */
+    uint32_t sent;     /* samples taken out of the ring since boot */
+    uint32_t bytes;    /* of records since the last HELLO */
 #if MCUPROF_HOTSPOTS
     uint32_t hotspots_sequence; /* of the view whose parts are being sent */
     uint32_t next_hotspot;      /* its row that the next part begins with */

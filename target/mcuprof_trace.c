@@ -17,8 +17,9 @@
 static struct {
     uint8_t started;
     uint8_t measured;
-    uint8_t identity;    /* flags of the identity that HELLO has */
-    uint64_t sync_ticks; /* of the last SYNC */
+    uint8_t identity;     /* flags of the identity that HELLO has */
+    volatile uint32_t hz; /* of the clock as it was last recorded */
+    uint64_t sync_ticks;  /* of the last SYNC */
 } trace_state;
 
 uint8_t mcuprofi_trace_has_kept;
@@ -38,6 +39,11 @@ static uint32_t block_check(const struct mcuprofi_block *b)
                           sizeof(b->generation));
 }
 
+static int has_records(const struct mcuprofi_block *b)
+{
+    return b->laps != 0 || b->head != MCUPROFI_RING_BEGIN;
+}
+
 /* Whether memory that was not cleared holds a ring of ours that was in use. */
 static int block_is_whole(const struct mcuprofi_block *b)
 {
@@ -48,17 +54,16 @@ static int block_is_whole(const struct mcuprofi_block *b)
            && b->records == MCUPROF_TRACE_RING && b->check == block_check(b)
            && b->head >= MCUPROFI_RING_BEGIN && b->head <= MCUPROFI_RING_END
            && (b->head - MCUPROFI_RING_BEGIN) % MCUPROF_TRACE_RECORD_SIZE == 0
-           && (b->laps != 0 || b->head != MCUPROFI_RING_BEGIN);
+           && has_records(b);
 }
 
 MCUPROFI_BARE int is_recording(void)
 {
-    return mcuprof_control.gate == &mcuprof_control;
+    return mcuprof_control.gate == &mcuprof_control && !mcuprofi_trace_has_kept;
 }
 
 static void open_gate(void)
 {
-    mcuprof_trace.block.context = MCUPROFI_CONTEXT_NONE;
     mcuprofi_barrier();
     mcuprof_control.gate = &mcuprof_control;
 }
@@ -147,12 +152,52 @@ void mcuprofi_trace_reset(uint8_t mode)
     b->check = block_check(b);
 }
 
+/* The rate in the block's HELLO is that of the last record; in one piece. */
+static void put_rate(void)
+{
+    uint8_t *at = mcuprof_trace.block.hello + MCUPROF_HELLO_CLOCK_HZ;
+    uint32_t hz;
+    do {
+        hz = trace_state.hz;
+        *(volatile uint32_t *)(void *)at = hz;
+    } while (hz != trace_state.hz);
+}
+
+/* From here on. */
+static void use_rate(void)
+{
+    trace_state.hz = mcuprofi_stream.clock.hz;
+    put_rate();
+}
+
+/*
+ * Tells of another rate, if it is another. Where there is no room, nothing
+ * follows that would have it; but in a stream something does, and HELLO says
+ * it.
+ */
+static void record_rate(void)
+{
+    const struct mcuprofi_block *b = &mcuprof_trace.block;
+    uint32_t rates[2];
+    rates[0] = mcuprofi_stream.clock.hz;
+    rates[1] = trace_state.hz;
+    if (rates[0] == rates[1]) {
+        return;
+    }
+    if (mcuprofi_ring_put(MCUPROF_TRACE_CLOCK << 24, rates, MCUPROFI_SLOTS(3),
+                          mcuprofi_ipsr())
+        || b->mode == MCUPROF_TRACE_MODE_STREAM || !has_records(b)) {
+        use_rate();
+    }
+}
+
 /* The block's copy; a dump of it begins a capture. */
 static void put_hello(void)
 {
     uint8_t *hello = mcuprof_trace.block.hello;
     (void)mcuprofi_put_hello(hello);
     hello[MCUPROF_HELLO_FLAGS] |= MCUPROF_HELLO_START;
+    put_rate();
     trace_state.identity = mcuprofi_stream.identity.flags;
 }
 
@@ -170,9 +215,10 @@ static void put_sync(void)
     /* Since the clock was 0, not since init. */
     ticks += (up - (uint32_t)ticks) & clock->mask;
     ticks >>= clock->bits & (uint8_t)~MCUPROF_CLOCK_DOWN;
-    mcuprofi_ring_put(MCUPROF_TRACE_SYNC << 24
-                              | ((uint32_t)ticks & MCUPROF_TRACE_ARGUMENT),
-                      0, MCUPROFI_SLOTS(1), mcuprofi_ipsr());
+    (void)mcuprofi_ring_put(
+            MCUPROF_TRACE_SYNC << 24
+                    | ((uint32_t)ticks & MCUPROF_TRACE_ARGUMENT),
+            NULL, MCUPROFI_SLOTS(1), mcuprofi_ipsr());
 }
 
 void mcuprofi_trace_keep(void)
@@ -202,6 +248,7 @@ void mcuprofi_trace_init(void)
     mcuprofi_trace_arm(0, 0, 0, 0);
     if (mcuprofi_trace_has_kept) {
         r->slow = MCUPROFI_SLOW_KEPT;
+        r->block.state |= MCUPROF_TRACE_STATE_KEPT;
         r->block.context = MCUPROFI_CONTEXT_NONE;
         return;
     }
@@ -214,6 +261,7 @@ void mcuprofi_trace_init(void)
     if (!use_clock()) {
         r->stop = r->block.head;
     }
+    trace_state.hz = mcuprofi_stream.clock.hz;
     put_hello();
 }
 
@@ -241,9 +289,6 @@ int mcuprof_trace_start(const struct mcuprof_trace_config *config)
     if (error != 0) {
         return error;
     }
-    if (mcuprofi_stream.new_hz != 0) {
-        mcuprofi_stream.clock.hz = mcuprofi_stream.new_hz;
-    }
     if (!trace_state.measured) {
         mcuprofi_trace_arm(0, 0, 0, 0);
         mcuprofi_trace_measure();
@@ -256,7 +301,13 @@ int mcuprof_trace_start(const struct mcuprof_trace_config *config)
     mcuprofi_trace_arm(address_of(c->start_at), address_of(c->trigger_at),
                        c->keep != 0 ? c->keep : MCUPROF_TRACE_RING / 2u,
                        c->depth);
+    trace_state.hz = mcuprofi_stream.clock.hz;
     put_hello();
+#if MCUPROF_STREAM
+    if (c->mode == MCUPROF_TRACE_MODE_STREAM) {
+        mcuprofi_stream.first_hz = trace_state.hz;
+    }
+#endif
     trace_state.started = 1;
     trace_state.sync_ticks = mcuprofi_stream_ticks();
     mcuprof_trace.block.state = c->start_at != NULL
@@ -298,8 +349,16 @@ int mcuprof_trace_resume(void)
         r->stop = MCUPROFI_RING_NEVER;
         mcuprofi_trace_slow(0, MCUPROFI_SLOW_LAST);
     }
-    r->block.state = MCUPROF_TRACE_STATE_RUNNING;
+    r->block.state = (r->slow & MCUPROFI_SLOW_ARMED) != 0
+                             ? MCUPROF_TRACE_STATE_ARMED
+                             : MCUPROF_TRACE_STATE_RUNNING;
+    /* Before the gate is open, and so before all that follows. */
+    (void)mcuprofi_ring_put(MCUPROF_TRACE_CUT << 24, NULL, MCUPROFI_SLOTS(1),
+                            mcuprofi_ipsr());
+    record_rate();
     open_gate();
+    /* An interrupt may have changed it before it found the gate open. */
+    record_rate();
     return 0;
 }
 
@@ -398,26 +457,27 @@ MCUPROF_KEEP void mcuprofi_fault(const uint32_t *frame, uint32_t exc_return)
 MCUPROF_KEEP void mcuprof_mark(uint32_t id, uint32_t value)
 {
     if (is_recording()) {
-        mcuprofi_ring_put(MCUPROF_TRACE_MARK << 24
-                                  | (id & MCUPROF_TRACE_ARGUMENT),
-                          value, MCUPROFI_SLOTS(2), mcuprofi_ipsr());
+        (void)mcuprofi_ring_put(MCUPROF_TRACE_MARK << 24
+                                        | (id & MCUPROF_TRACE_ARGUMENT),
+                                &value, MCUPROFI_SLOTS(2), mcuprofi_ipsr());
     }
 }
 
 MCUPROF_KEEP void mcuprof_clock_changed(uint32_t hz)
 {
-    mcuprofi_stream.new_hz = hz;
+    mcuprofi_stream.clock.hz = hz;
     if (is_recording()) {
-        mcuprofi_ring_put(MCUPROF_TRACE_CLOCK << 24, hz, MCUPROFI_SLOTS(2),
-                          mcuprofi_ipsr());
+        record_rate();
+    } else if (!mcuprofi_trace_has_kept && !has_records(&mcuprof_trace.block)) {
+        use_rate();
     }
 }
 
 MCUPROF_KEEP void mcuprof_context_delete(unsigned context)
 {
     if (is_recording() && context <= 0xFFFFu) {
-        mcuprofi_ring_put(MCUPROF_TRACE_GONE << 24 | context, 0,
-                          MCUPROFI_SLOTS(1), mcuprofi_ipsr());
+        (void)mcuprofi_ring_put(MCUPROF_TRACE_GONE << 24 | context, NULL,
+                                MCUPROFI_SLOTS(1), mcuprofi_ipsr());
     }
     mcuprofi_trace_select_gone(context);
 }
@@ -428,7 +488,7 @@ MCUPROF_KEEP void mcuprofi_trace_switch(uint32_t context)
     mcuprof_trace.block.context = MCUPROFI_CONTEXT_NONE;
     mcuprofi_barrier();
     if (is_recording()) {
-        mcuprofi_ring_put(MCUPROF_TRACE_CONTEXT << 24, 0, 0, 0);
+        (void)mcuprofi_ring_put(MCUPROF_TRACE_CONTEXT << 24, NULL, 0, 0);
     }
 }
 

@@ -86,7 +86,9 @@ mcuprof_trace_start(const struct mcuprof_trace_config *config);
 int mcuprof_trace_stop(void);
 
 /*
- * Goes on after mcuprof_trace_stop() or a freeze, behind what was recorded.
+ * Goes on after mcuprof_trace_stop() or a freeze, behind what was recorded and a
+ * record that says so: calls that were open may have been left meanwhile. One
+ * that still waits for its function goes on waiting.
  *
  * returns: 0
  * errors:  MCUPROF_ESTATE (never started, or recording)
@@ -172,9 +174,12 @@ void mcuprof_mark(uint32_t id, uint32_t value);
 
 /*
  * The clock runs at another rate from now on: after a PLL was switched over.
+ * That holds until the next mcuprof_init(), whatever is started or stopped; the
+ * ring is told when it records, or when it goes on. Sampling keeps its period
+ * in ticks: to have its rate back, stop and mcuprof_init() anew.
  *
  * hz:      ticks per second of the clock that the hooks read
- * context: thread or any interrupt
+ * context: thread or any interrupt, after mcuprof_init()
  */
 void mcuprof_clock_changed(uint32_t hz);
 

@@ -77,7 +77,7 @@ void mcuprofi_trace_measure(void)
         mcuprofi_trace_reset(MCUPROF_TRACE_MODE_ONE_SHOT);
         uint32_t empty = ticks_of(mcuprofi_trace_empty);
         mcuprof_control.gate = &mcuprof_control;
-        mcuprofi_ring_put(MCUPROF_TRACE_CONTEXT << 24, 0, 0, 0);
+        (void)mcuprofi_ring_put(MCUPROF_TRACE_CONTEXT << 24, NULL, 0, 0);
         mcuprofi_word head = b->head;
         uint32_t with = ticks_of(mcuprofi_trace_pair);
         mcuprof_control.gate = NULL;

@@ -55,6 +55,33 @@ static uint32_t events;
 
 static uint32_t missing; /* events between those that came */
 
+static uint32_t rate; /* of the clock, as it was said last */
+static uint32_t changes;
+static uint32_t changes_found;
+
+static void change_rate(void)
+{
+    if (machine_random(8) == 0) {
+        changes++;
+        mcuprof_clock_changed(++rate);
+    }
+}
+
+/* Its two values behind it, the second the first of the one before it. */
+static void check_change(size_t at, uint32_t *last)
+{
+    assert_true(at + 2 < found_count);
+    assert_int_equal(found[at].word, 0xF5000000u);
+    assert_int_equal(found[at + 1].word, 0xF1000000u);
+    assert_int_equal(found[at + 2].word, 0xF1000000u);
+    assert_in_range(found[at + 1].time, MACHINE_HZ + 1u, rate);
+    if (*last != 0) {
+        assert_int_equal(found[at + 2].time, *last);
+    }
+    *last = found[at + 1].time;
+    changes_found++;
+}
+
 /* One event: of the right context, and behind the last of its actor. */
 static void check_event(uint32_t word, unsigned context)
 {
@@ -79,17 +106,30 @@ static void check_event(uint32_t word, unsigned context)
 static void check_ring(void)
 {
     unsigned context = 0xFFFFFFFFu;
+    uint32_t last_rate = 0;
+    uint32_t last = 0;
+    size_t first = 0;
     memset(has_come, 0, sizeof(has_come));
     events = 0;
     missing = 0;
-    for (size_t i = 0; i < found_count; i++) {
+    changes_found = 0;
+    /* Of the oldest one the values may be all that is left. */
+    while (mcuprof_trace.block.laps != 0 && first < 2
+           && found[first].word >> 24 == MCUPROF_TRACE_VALUE) {
+        first++;
+    }
+    for (size_t i = first; i < found_count; i++) {
         uint32_t word = found[i].word;
         assert_int_not_equal(word, 0);
-        if (i > 0) {
-            assert_true(found[i].time - found[i - 1].time < 0x80000000u);
+        if (i > first) {
+            assert_true(found[i].time - last < 0x80000000u);
         }
+        last = found[i].time;
         if (word >> 24 == MCUPROF_TRACE_CONTEXT) {
             context = word & 0xFFFFFFu;
+        } else if (word >> 24 == MCUPROF_TRACE_CLOCK) {
+            check_change(i, &last_rate);
+            i += 2;
         } else if (context != 0xFFFFFFFFu) {
             check_event(word, context);
         }
@@ -132,16 +172,21 @@ static void test_flight(void **unused)
         for (uint32_t seed = 1; seed < 20; seed++) {
             machine_reset(&weather[i], seed);
             start(NULL);
+            rate = MACHINE_HZ;
+            changes = 0;
+            machine.main_step = change_rate;
             for (unsigned round = 0; round < 10; round++) {
                 machine_run(1 + machine_random(400));
                 read_ring();
                 check_ring();
                 if (mcuprof_trace.block.laps == 0) {
-                    assert_int_equal(events + mcuprof_trace.block.lost,
-                                     issued());
+                    assert_int_equal(events + 3u * changes_found
+                                             + mcuprof_trace.block.lost,
+                                     issued() + 3u * changes);
                 }
-                assert_true(i == 4 || mcuprof_trace.block.lost == 0);
-                assert_true(made + mcuprof_trace.block.lost >= issued());
+                assert_true(i > 1 || mcuprof_trace.block.lost == 0);
+                assert_true(made + mcuprof_trace.block.lost
+                            >= issued() + 3u * changes);
             }
         }
     }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* clang-format off */
 /*
  * The call ring's starts and ends: what is recorded, from where on, up to what,
  * and what is left of it after a fault or a reset.
  *
  * variant: stream MCUPROF_TRACE=1 MCUPROF_TRACE_RING=64 MCUPROF_TRACE_KEEP=1
- * variant: alone MCUPROF_TRACE=1 MCUPROF_TRACE_RING=64 MCUPROF_TRACE_KEEP=1
- * MCUPROF_STREAM=0 MCUPROF_HOTSPOTS=0
+ * variant: alone MCUPROF_TRACE=1 MCUPROF_TRACE_RING=64 MCUPROF_TRACE_KEEP=1 MCUPROF_STREAM=0 MCUPROF_HOTSPOTS=0
  */
+/* clang-format on */
 
 /* cmocka needs these first, in this order. */
 #include <setjmp.h>
@@ -20,6 +21,11 @@
 #include "mcuprof_port_host.h"
 #include "mcuprof_ring.h"
 #include "mcuprof_stream.h"
+
+#if MCUPROF_STREAM
+#include "decode.h"
+#include "frame.h"
+#endif
 
 #define RECORDS MCUPROF_TRACE_RING
 #define HZ 1000000u
@@ -90,6 +96,20 @@ static uint32_t made(void)
 static uint32_t word_ago(uint32_t ago)
 {
     return mcuprof_trace.slots[(made() - ago) % RECORDS].word;
+}
+
+static uint32_t value_ago(uint32_t ago)
+{
+    assert_int_equal(word_ago(ago), 0xF1000000u);
+    return mcuprof_trace.slots[(made() - ago) % RECORDS].time;
+}
+
+/* What a dump says of the rate that holds now. */
+static uint32_t hello_hz(void)
+{
+    const uint8_t *p = mcuprof_trace.block.hello + 16;
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16
+           | (uint32_t)p[3] << 24;
 }
 
 /* How often a function was entered, in what the ring holds. */
@@ -259,6 +279,25 @@ static void test_trigger_before_a_pair(void **unused)
     }
 }
 
+/* Nor is what has two values. */
+static void test_trigger_before_three(void **unused)
+{
+    (void)unused;
+    for (uint32_t keep = 0; keep < 12; keep++) {
+        start(NULL);
+        call(0x1000);
+        uint32_t at = made();
+        mcuprof_trace_trigger(keep);
+        for (uint32_t i = 0; i < RECORDS; i++) {
+            mcuprof_clock_changed(2000000u + i);
+        }
+        uint32_t wholes = keep > 0 ? (keep - 1u) / 3u : 0;
+        assert_int_equal(made(), at + (keep > 0) + 3u * wholes);
+        assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_FULL);
+        assert_int_equal(hello_hz(), wholes > 0 ? 1999999u + wholes : HZ);
+    }
+}
+
 /* One-shot: the trigger cannot go beyond its end. */
 static void test_trigger_in_one_shot(void **unused)
 {
@@ -363,13 +402,212 @@ static void test_points(void **unused)
             enter(0x1000);
         }
     }
-    mcuprof_clock_changed(48000000u);
-    assert_int_equal(word_ago(2), 0xF5000000u);
-    assert_int_equal(mcuprof_trace.slots[(made() - 1u) % RECORDS].time,
-                     48000000u);
     mcuprof_context_delete(600);
     assert_int_equal(word_ago(1), 0xF6000000u | 600u);
 }
+
+/* Both rates, the new one first, together wherever the ring's end is. */
+static void test_clock_changes(void **unused)
+{
+    (void)unused;
+    start(NULL);
+    assert_int_equal(hello_hz(), HZ);
+    uint32_t before = HZ;
+    for (uint32_t i = 0; i < 3u * RECORDS; i++) {
+        uint32_t hz = 2000000u + i;
+        mcuprof_clock_changed(hz);
+        assert_int_equal(word_ago(3), 0xF5000000u);
+        assert_int_equal(value_ago(2), hz);
+        assert_int_equal(value_ago(1), before);
+        assert_in_range((made() - 3u) % RECORDS, 1, RECORDS - 3u);
+        assert_int_equal(hello_hz(), hz);
+        before = hz;
+        for (uint32_t j = 0; j < i % 4u; j++) {
+            enter(0x1000);
+        }
+    }
+    uint32_t count = made();
+    mcuprof_clock_changed(before);
+    assert_int_equal(made(), count);
+}
+
+/* HELLO says what held when it was recorded, not what came when it was off. */
+static void test_clock_changes_while_off(void **unused)
+{
+    (void)unused;
+    boot(1);
+    /* Nothing is recorded yet. */
+    mcuprof_clock_changed(3000000u);
+    assert_int_equal(hello_hz(), 3000000u);
+    assert_int_equal(mcuprof_trace_start(NULL), 0);
+    assert_int_equal(hello_hz(), 3000000u);
+    call(0x1000);
+    assert_int_equal(mcuprof_trace_stop(), 0);
+    uint32_t count = made();
+    mcuprof_clock_changed(4000000u);
+    mcuprof_clock_changed(5000000u);
+    /* Nor when the identity has become known, which makes it anew. */
+    while (mcuprof_poll() > 0) {
+    }
+    (void)mcuprof_poll();
+    assert_true(mcuprof_trace.block.hello[1] & MCUPROF_HELLO_IDENTITY);
+    assert_int_equal(hello_hz(), 3000000u);
+    assert_int_equal(made(), count);
+    assert_int_equal(mcuprof_trace_resume(), 0);
+    assert_int_equal(word_ago(4), 0xF7000000u);
+    assert_int_equal(word_ago(3), 0xF5000000u);
+    assert_int_equal(value_ago(2), 5000000u);
+    assert_int_equal(value_ago(1), 3000000u);
+    assert_int_equal(hello_hz(), 5000000u);
+    call(0x2000);
+    assert_int_equal(entered(0x2000), 1);
+    assert_int_equal(mcuprof_trace_stop(), 0);
+    assert_int_equal(mcuprof_trace_start(NULL), 0);
+    assert_int_equal(hello_hz(), 5000000u);
+    assert_int_equal(mcuprof_trace_stop(), 0);
+    assert_int_equal(mcuprof_trace_resume(), 0);
+    assert_int_equal(word_ago(1), 0xF7000000u);
+}
+
+/* Where the ring was full before it, nothing was recorded at the new rate. */
+static void test_clock_changes_at_the_end(void **unused)
+{
+    (void)unused;
+    const struct mcuprof_trace_config config = {
+            .mode = MCUPROF_TRACE_MODE_ONE_SHOT};
+    for (uint32_t left = 0; left < 5; left++) {
+        start(&config);
+        for (uint32_t i = 0; i < RECORDS - 1u - left; i++) {
+            enter(0x1000);
+        }
+        mcuprof_clock_changed(3000000u);
+        assert_int_equal(hello_hz(), left < 3 ? HZ : 3000000u);
+        assert_int_equal(mcuprof_trace.block.state,
+                         left < 3 ? MCUPROF_TRACE_STATE_FULL
+                                  : MCUPROF_TRACE_STATE_RUNNING);
+        start(&config);
+        for (uint32_t i = 0; i < RECORDS - 1u - left; i++) {
+            enter(0x1000);
+        }
+        assert_int_equal(mcuprof_trace_stop(), 0);
+        mcuprof_clock_changed(3000000u);
+        assert_int_equal(mcuprof_trace_resume(), 0);
+        assert_int_equal(hello_hz(), left < 4 ? HZ : 3000000u);
+        enter(0x2000);
+        assert_int_equal(entered(0x2000), 0);
+        assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_FULL);
+    }
+}
+
+/* One that waits for its function still does. */
+static void test_resume_waits(void **unused)
+{
+    (void)unused;
+    const struct mcuprof_trace_config config = {.start_at =
+                                                        (void (*)(void))0x2000};
+    start(&config);
+    assert_int_equal(mcuprof_trace_stop(), 0);
+    mcuprof_clock_changed(3000000u);
+    assert_int_equal(mcuprof_trace_resume(), 0);
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_ARMED);
+    assert_int_equal(made(), 0);
+    mcuprof_clock_changed(4000000u);
+    assert_int_equal(made(), 0);
+    assert_int_equal(hello_hz(), 4000000u);
+    call(0x2000);
+    assert_int_equal(made(), 3);
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_RUNNING);
+}
+
+#if MCUPROF_STREAM
+
+/* Rates of the HELLOs in the stream since it was looked at last. */
+static uint32_t heard_hz[8];
+static unsigned heard;
+
+static int on_heard_hello(void *unused, const struct wire_hello *hello)
+{
+    (void)unused;
+    assert_true(heard < 8);
+    heard_hz[heard++] = hello->clock_hz;
+    return 0;
+}
+
+static void listen(void)
+{
+    static const struct decode_handler handler = {.hello = on_heard_hello};
+    struct decoder decoder;
+    struct deframer deframer;
+    while (mcuprof_poll() > 0) {
+    }
+    heard = 0;
+    assert_int_equal(decoder_init(&decoder, &handler), 0);
+    deframer_init(&deframer, decoder_frame, &decoder);
+    assert_int_equal(deframer_feed(&deframer, line, line_size), 0);
+    assert_int_equal(deframer_end(&deframer), 0);
+    decoder_deinit(&decoder);
+    line_size = 0;
+}
+
+/*
+ * The first HELLO of a stream is that of its first records; those after it say
+ * the rate of now, also if the ring has had no room to tell.
+ */
+static void test_clock_changes_in_a_stream(void **unused)
+{
+    (void)unused;
+    const struct mcuprof_trace_config config = {
+            .mode = MCUPROF_TRACE_MODE_STREAM};
+    start(&config);
+    mcuprof_clock_changed(3000000u);
+    listen();
+    assert_int_equal(heard_hz[0], HZ);
+    assert_int_equal(heard_hz[heard - 1u], heard > 1 ? 3000000u : HZ);
+    mcuprof_port_host.counter += 3000000u;
+    listen();
+    assert_int_equal(heard, 1);
+    assert_int_equal(heard_hz[0], 3000000u);
+    for (uint32_t i = 0; i < 2u * RECORDS; i++) {
+        enter(0x1000);
+    }
+    mcuprof_clock_changed(4000000u);
+    assert_true(mcuprof_trace.block.lost > 0);
+    mcuprof_port_host.counter += 4000000u;
+    listen();
+    assert_int_equal(heard_hz[heard - 1u], 4000000u);
+    /* Both say what held before, also that which was not recorded. */
+    mcuprof_clock_changed(5000000u);
+    assert_int_equal(value_ago(1), 4000000u);
+}
+
+/* What was said of the clock holds until the next init, whatever starts. */
+static void test_clock_of_a_sampler(void **unused)
+{
+    (void)unused;
+    static const uint8_t sources[] = {MCUPROF_CLOCK_DWT, MCUPROF_CLOCK_SYSTICK};
+    for (size_t i = 0; i < sizeof(sources); i++) {
+        struct mcuprof_config config = {.write = line_write, .core_hz = HZ};
+        boot(1);
+        mcuprof_port_host.source = sources[i];
+        assert_int_equal(mcuprof_init(&config), 0);
+        mcuprof_clock_changed(3000000u);
+        assert_int_equal(mcuprof_start(), 0);
+        listen();
+        assert_true(heard > 0);
+        assert_int_equal(heard_hz[0], 3000000u);
+        assert_int_equal(mcuprof_stop(), 0);
+        listen();
+        assert_int_equal(heard_hz[heard - 1u], 3000000u);
+        assert_int_equal(mcuprof_init(&config), 0);
+        assert_int_equal(mcuprof_start(), 0);
+        listen();
+        assert_int_equal(heard_hz[0], HZ);
+        assert_int_equal(mcuprof_stop(), 0);
+        listen();
+    }
+}
+
+#endif
 
 /* A task's record comes at the switch, whatever interrupt tells it. */
 static void test_switch(void **unused)
@@ -465,6 +703,8 @@ static void test_kept(void **unused)
     uint32_t count = made();
     boot(0);
     assert_true(mcuprof_trace_kept());
+    const uint8_t state = MCUPROF_TRACE_STATE_FROZEN | 0x80u;
+    assert_int_equal(mcuprof_trace.block.state, state);
     assert_int_equal(mcuprof_trace_start(NULL), MCUPROF_EBUSY);
     assert_int_equal(mcuprof_trace_resume(), MCUPROF_ESTATE);
     /* Nor does a debugger's hand on the gate overwrite it. */
@@ -472,16 +712,43 @@ static void test_kept(void **unused)
     call(0x2000);
     mcuprof_mark(1, 2);
     mcuprof_context_set(700);
-    mcuprof_control.gate = NULL;
+    mcuprof_clock_changed(3000000u);
+    assert_int_equal(hello_hz(), HZ);
+    assert_int_equal(mcuprof_trace_stop(), MCUPROF_ESTATE);
+    mcuprof_freeze();
     assert_int_equal(made(), count);
     assert_memory_equal(before, mcuprof_trace.slots, sizeof(before));
-    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_FROZEN);
+    assert_int_equal(mcuprof_trace.block.state, state);
+    /* Still that of an earlier boot after one more. */
+    boot(0);
+    assert_int_equal(mcuprof_trace.block.state, state);
     mcuprof_trace_release();
     assert_false(mcuprof_trace_kept());
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_OFF);
     assert_int_equal(mcuprof_trace_start(NULL), 0);
     call(0x2000);
     assert_int_equal(entered(0x2000), 1);
     assert_int_equal(entered(0x1000), 0);
+}
+
+/* Nor does a fault of this boot write into a ring that was full. */
+static void test_kept_full(void **unused)
+{
+    (void)unused;
+    const struct mcuprof_trace_config config = {
+            .mode = MCUPROF_TRACE_MODE_ONE_SHOT};
+    start(&config);
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        call(0x1000);
+    }
+    boot(0);
+    uint32_t frame[8] = {0};
+    mcuprof_port_host.fault = 0x82;
+    mcuprofi_fault(frame, 0xFFFFFFF9u);
+    assert_int_equal(mcuprof_trace.block.state,
+                     MCUPROF_TRACE_STATE_FULL | 0x80u);
+    assert_int_equal(mcuprof_trace.block.fault, 0);
+    mcuprof_trace_release();
 }
 
 /* What is not a ring of this firmware is none. */
@@ -514,24 +781,34 @@ static void test_not_kept(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_nothing_before_the_start),
-            cmocka_unit_test(test_gate_by_hand),
-            cmocka_unit_test(test_no_clock),
-            cmocka_unit_test(test_modes),
-            cmocka_unit_test(test_start_at),
-            cmocka_unit_test(test_trigger),
-            cmocka_unit_test(test_trigger_at),
-            cmocka_unit_test(test_trigger_before_a_pair),
-            cmocka_unit_test(test_trigger_in_one_shot),
-            cmocka_unit_test(test_depth),
-            cmocka_unit_test(test_filters),
-            cmocka_unit_test(test_points),
-            cmocka_unit_test(test_switch),
-            cmocka_unit_test(test_freeze),
-            cmocka_unit_test(test_sync),
-            cmocka_unit_test(test_cost),
-            cmocka_unit_test(test_kept),
-            cmocka_unit_test(test_not_kept),
+        cmocka_unit_test(test_nothing_before_the_start),
+        cmocka_unit_test(test_gate_by_hand),
+        cmocka_unit_test(test_no_clock),
+        cmocka_unit_test(test_modes),
+        cmocka_unit_test(test_start_at),
+        cmocka_unit_test(test_trigger),
+        cmocka_unit_test(test_trigger_at),
+        cmocka_unit_test(test_trigger_before_a_pair),
+        cmocka_unit_test(test_trigger_before_three),
+        cmocka_unit_test(test_trigger_in_one_shot),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_clock_changes),
+        cmocka_unit_test(test_clock_changes_while_off),
+        cmocka_unit_test(test_clock_changes_at_the_end),
+        cmocka_unit_test(test_resume_waits),
+#if MCUPROF_STREAM
+        cmocka_unit_test(test_clock_changes_in_a_stream),
+        cmocka_unit_test(test_clock_of_a_sampler),
+#endif
+        cmocka_unit_test(test_switch),
+        cmocka_unit_test(test_freeze),
+        cmocka_unit_test(test_sync),
+        cmocka_unit_test(test_cost),
+        cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_kept_full),
+        cmocka_unit_test(test_not_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -391,6 +391,7 @@ static void test_kept(void **unused)
         assert_int_equal(old.boot_ids[old.hellos - 1u], 0x2222);
         assert_int_equal(old.rings, 1);
         assert_int_equal(old.ring.state, MCUPROF_TRACE_STATE_FAULT);
+        assert_true(old.ring.kept);
         assert_int_equal(old.ring.fault, 0x82);
         assert_int_equal(old.first, made - held);
         assert_int_equal(old.count, held - 1u);
