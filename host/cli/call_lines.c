@@ -131,6 +131,7 @@ const char *call_lines_note(char out[CALL_LINES_NOTE_MAX], unsigned flags)
             {TIMELINE_LEFT_IN_GAP, "left in the gap"},
             {TIMELINE_LEFT_GONE, "its context was deleted"},
             {TIMELINE_TOO_DEEP, "closed: too many open calls"},
+            {TIMELINE_LEFT_OFF, "open when recording went off"},
     };
     size_t used = 0;
 
@@ -150,22 +151,81 @@ static const char *unit_of(const struct call_session *session)
     return session->in_us ? "us" : "cycles";
 }
 
-static void say_gap(struct call_session *session,
-                    const struct timeline_event *event, char *out, size_t size)
+/* "WHAT within 50.000 us" */
+static void say_within(struct call_session *session,
+                       const struct timeline_event *event, const char *what,
+                       char *out, size_t size)
 {
-    char count[UNITS_MAX];
     char span[UNITS_MAX];
 
-    (void)snprintf(out, size, "%s records lost %s, within %s %s%s",
-                   units_count(count, event->count),
-                   (event->flags & TIMELINE_ON_LINE) != 0 ? "on the line"
-                                                          : "for want of room",
+    (void)snprintf(out, size, "%s within %s %s%s", what,
                    call_lines_number(span, session, event->span),
                    unit_of(session),
                    (event->flags & TIMELINE_UNSURE) != 0
                            ? ", or more: whole wraps of the clock cannot be "
                              "seen"
                            : "");
+}
+
+static void say_gap(struct call_session *session,
+                    const struct timeline_event *event, char *out, size_t size)
+{
+    char what[UNITS_MAX + 40];
+    char count[UNITS_MAX];
+
+    (void)snprintf(what, sizeof what, "%s records lost %s,",
+                   units_count(count, event->count),
+                   (event->flags & TIMELINE_ON_LINE) != 0 ? "on the line"
+                                                          : "for want of room");
+    say_within(session, event, what, out, size);
+}
+
+/* Where its record is lost, the gap is in front of this line. */
+static void say_clock(struct call_session *session,
+                      const struct timeline_event *event, char *out,
+                      size_t size)
+{
+    const struct timeline_span end = {event->at.ticks + event->span.ticks,
+                                      event->at.ps + event->span.ps};
+    char rate[UNITS_MAX];
+    char from[UNITS_MAX];
+    char to[UNITS_MAX];
+    char others[80] = "";
+
+    units_hz(rate, event->value);
+    if ((event->flags & TIMELINE_UNSURE) == 0) {
+        (void)snprintf(out, size, "the clock runs at %s from here on", rate);
+        return;
+    }
+    if (event->count == 0) {
+        (void)snprintf(out, size,
+                       "the clock runs at %s, since an unknown time before",
+                       rate);
+        return;
+    }
+    if (event->count > 1)
+        (void)snprintf(others, sizeof others,
+                       ", or in one of the next gaps, of %" PRIu64,
+                       event->count - 1);
+    (void)snprintf(out, size,
+                   "the clock changed to %s at an unknown time between %s and "
+                   "%s %s%s",
+                   rate, call_lines_number(from, session, event->at),
+                   call_lines_number(to, session, end), unit_of(session),
+                   others);
+}
+
+static void say_begin(const struct call_session *session,
+                      const struct timeline_event *event, char *out,
+                      size_t size)
+{
+    bool is_reset = (event->flags & TIMELINE_RESET) != 0;
+
+    if (session->boots > 1)
+        (void)snprintf(out, size, "recording %" PRIu32 "%s", event->number,
+                       is_reset ? ": the chip was reset here, or nothing ran "
+                                  "for long: the time between is not known"
+                                : "");
 }
 
 static void say_mark(const struct timeline_event *event, char *out, size_t size)
@@ -216,16 +276,17 @@ int call_lines_say(struct call_session *session,
                        call_lines_number(text, session, event->span),
                        unit_of(session));
         break;
+    case TIMELINE_PAUSE:
+        say_within(session, event, "recording was off,", out, size);
+        break;
     case TIMELINE_CLOCK:
-        (void)snprintf(out, size, "the clock runs at %s from here on",
-                       units_hz(text, event->value));
+        say_clock(session, event, out, size);
         break;
     case TIMELINE_GONE:
         (void)snprintf(out, size, "deleted");
         break;
     case TIMELINE_BEGIN:
-        if (session->boots > 1)
-            (void)snprintf(out, size, "recording %" PRIu32, event->number);
+        say_begin(session, event, out, size);
         break;
     default:
         break;
@@ -236,8 +297,8 @@ int call_lines_say(struct call_session *session,
 bool call_lines_is_common(const struct timeline_event *event)
 {
     return event->kind == TIMELINE_GAP || event->kind == TIMELINE_WRAP
-           || event->kind == TIMELINE_CLOCK || event->kind == TIMELINE_BEGIN
-           || event->kind == TIMELINE_END;
+           || event->kind == TIMELINE_PAUSE || event->kind == TIMELINE_CLOCK
+           || event->kind == TIMELINE_BEGIN || event->kind == TIMELINE_END;
 }
 
 bool call_lines_flush(struct call_filter *filter, struct output *output)

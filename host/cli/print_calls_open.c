@@ -24,6 +24,7 @@ struct collector {
     size_t count;
     size_t room;
     size_t shown;
+    bool is_reset; /* the recording began with one */
 };
 
 struct stack_open {
@@ -31,6 +32,8 @@ struct stack_open {
     struct still_open *calls;
     size_t count; /* that are open */
     size_t left;  /* of them, that are left by the end of the record alone */
+    size_t off;   /* that were open when recording went off, the last time */
+    size_t going; /* the same, while they are left */
     size_t room;
 };
 
@@ -82,7 +85,17 @@ static int on_leave(struct collector *collector,
         stack->left++;
     else
         stack->count--;
+    stack->going += (event->flags & TIMELINE_LEFT_OFF) != 0;
     return 0;
+}
+
+/* What was open when recording went off has been left just now. */
+static void on_pause(struct collector *collector)
+{
+    for (size_t i = 0; i < collector->count; i++) {
+        collector->stacks[i].off = collector->stacks[i].going;
+        collector->stacks[i].going = 0;
+    }
 }
 
 static int print_stack(struct collector *collector,
@@ -117,6 +130,11 @@ static int print_stack(struct collector *collector,
                       function != NULL ? function : "",
                       call_lines_note(note, call->flags));
     }
+    if (stack->off > 0)
+        (void)fprintf(stream,
+                      "  %zu more when recording went off for a while; whether "
+                      "they were left is not known\n",
+                      stack->off);
     (void)fputc('\n', stream);
     return 0;
 }
@@ -128,31 +146,44 @@ static int on_end(struct collector *collector,
     int error = 0;
 
     if (collector->session->boots > 1)
-        (void)fprintf(collector->output->stream, "recording %u\n\n",
-                      (unsigned)event->number);
+        (void)fprintf(collector->output->stream, "recording %u%s\n\n",
+                      (unsigned)event->number,
+                      collector->is_reset
+                              ? ", after a reset, or when nothing had run for "
+                                "long"
+                              : "");
     for (size_t i = 0; i < collector->count && error == 0; i++) {
         struct stack_open *stack = &collector->stacks[i];
 
-        if (stack->left > 0
+        if (stack->left + stack->off > 0
             && call_session_shows(collector->session, stack->context)) {
             error = print_stack(collector, stack, event->at);
             collector->shown++;
         }
         stack->count = 0;
         stack->left = 0;
+        stack->off = 0;
     }
     return error;
 }
 
 static int on_event(void *context, const struct timeline_event *event)
 {
+    struct collector *collector = context;
+
     switch (event->kind) {
+    case TIMELINE_BEGIN:
+        collector->is_reset = (event->flags & TIMELINE_RESET) != 0;
+        return 0;
     case TIMELINE_ENTER:
-        return on_enter(context, event);
+        return on_enter(collector, event);
     case TIMELINE_LEAVE:
-        return on_leave(context, event);
+        return on_leave(collector, event);
+    case TIMELINE_PAUSE:
+        on_pause(collector);
+        return 0;
     case TIMELINE_END:
-        return on_end(context, event);
+        return on_end(collector, event);
     default:
         return 0;
     }

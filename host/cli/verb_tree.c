@@ -22,22 +22,26 @@ static void print_sums(struct output *output,
 {
     bool in_us = session->in_us;
     bool adds_up = sums->self.ticks + sums->hooks.ticks + sums->outside.ticks
-                           + sums->lost.ticks
+                           + sums->lost.ticks + sums->off.ticks
                    == sums->wall.ticks;
     char self[UNITS_MAX];
     char hooks[UNITS_MAX];
     char outside[UNITS_MAX];
     char lost[UNITS_MAX];
+    char off[UNITS_MAX];
     char wall[UNITS_MAX];
 
     (void)fprintf(
             output->stream,
-            "  self %s + hooks %s + outside %s + lost %s = %s %s from "
+            "  self %s + hooks %s + outside %s + lost %s%s%s = %s %s from "
             "first to last record%s\n",
             number(self, sums->self, in_us), number(hooks, sums->hooks, in_us),
             number(outside, sums->outside, in_us),
-            number(lost, sums->lost, in_us), number(wall, sums->wall, in_us),
-            in_us ? "us" : "cycles", adds_up ? "" : ": DOES NOT ADD UP");
+            number(lost, sums->lost, in_us),
+            sums->off.ticks > 0 ? " + off " : "",
+            sums->off.ticks > 0 ? number(off, sums->off, in_us) : "",
+            number(wall, sums->wall, in_us), in_us ? "us" : "cycles",
+            adds_up ? "" : ": DOES NOT ADD UP");
 }
 
 static void print_notes(struct output *output,
@@ -96,6 +100,8 @@ static int print_as_json(struct output *output,
                                   span_json(sums->outside, has_us));
         (void)json_object_set_new(document, "lost",
                                   span_json(sums->lost, has_us));
+        (void)json_object_set_new(document, "off",
+                                  span_json(sums->off, has_us));
     }
     return print_json(output, document, &rows->table);
 }

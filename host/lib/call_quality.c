@@ -7,6 +7,9 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+#define PS_PER_S 1e12
 
 /* Parts of a sentence, with commas between them. */
 struct sentence {
@@ -57,6 +60,8 @@ static void put_counts(struct quality *quality,
             {"calls_left_in_gap", counts->left_in_gap},
             {"calls_left_with_context", counts->left_gone},
             {"calls_too_deep", counts->too_deep},
+            {"calls_left_off", counts->left_off},
+            {"pauses", counts->pauses},
             {"leaves_stray", counts->stray_leaves},
             {"records_torn", counts->torn},
             {"records_stale", counts->stale},
@@ -70,7 +75,9 @@ static void put_counts(struct quality *quality,
             {"clock_wraps_hidden", counts->wraps},
             {"clock_readings_in_full", counts->anchors},
             {"clock_readings_refused", counts->disagreed},
+            {"clock_changes_unsure", counts->rates_unsure},
             {"recordings", counts->boots},
+            {"resets", counts->resets},
     };
 
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
@@ -132,9 +139,55 @@ static void add_mended(struct quality *quality,
     append_count(&sentence, counts->left_gone,
                  "left when their context was deleted");
     append_count(&sentence, counts->too_deep, "closed: too many open ones");
+    append_count(&sentence, counts->left_off, "open when recording went off");
     append_count(&sentence, counts->open, "open at the end");
     quality_add_line(quality, is_ordinary ? QUALITY_FINE : QUALITY_WARNING,
                      "mended", sentence.used > 0 ? sentence.text : "no calls");
+}
+
+static void add_pauses(struct quality *quality,
+                       const struct timeline_result *result)
+{
+    uint64_t pauses = result->counts.pauses;
+    struct sentence sentence = {.used = 0};
+    char count[UNITS_MAX];
+    char time[UNITS_MAX];
+
+    if (pauses == 0)
+        return;
+    append(&sentence, "%s pause%s of recording, ", units_count(count, pauses),
+           pauses == 1 ? "" : "s");
+    if (result->clock_hz > 0)
+        append(&sentence, "%s in total",
+               units_seconds(time, (double)result->off.ps / PS_PER_S));
+    else
+        append(&sentence, "%s cycles in total",
+               units_count(time, result->off.ticks));
+    if (result->is_off_unsure)
+        append(&sentence, ", or more: whole wraps of the clock cannot be seen");
+    quality_add_line(quality, QUALITY_FINE, "off", sentence.text);
+}
+
+/* A ring that was recording at a reset. */
+static void add_resets(struct quality *quality,
+                       const struct timeline_result *result)
+{
+    uint64_t resets = result->counts.resets;
+    struct sentence sentence = {.used = 0};
+    char count[UNITS_MAX];
+
+    if (!result->was_running)
+        return;
+    append(&sentence,
+           "the ring was recording when the chip was reset: functions that "
+           "run before .bss is cleared may have added calls, by a clock that "
+           "had begun anew; `mcuprof lint` names them (early)");
+    if (resets > 0)
+        append(&sentence,
+               "; time jumps in %s place%s, as it would there, and counts anew "
+               "behind",
+               units_count(count, resets), resets == 1 ? "" : "s");
+    quality_add_line(quality, QUALITY_WARNING, "reset", sentence.text);
 }
 
 static void add_left_out(struct quality *quality,
@@ -181,10 +234,24 @@ static void add_wraps(struct quality *quality,
                          counts->wraps + counts->disagreed > 0 ? QUALITY_WARNING
                                                                : QUALITY_FINE,
                          "wraps", sentence.text);
-    if (result->rate_changed)
-        quality_add_line(quality, QUALITY_FINE, "",
-                         "the clock changed its rate: seconds are summed by "
-                         "pieces");
+}
+
+static void add_rates(struct quality *quality,
+                      const struct timeline_result *result)
+{
+    struct sentence sentence = {.used = 0};
+
+    if (!result->rate_changed)
+        return;
+    append(&sentence,
+           "the clock changed its rate: seconds are summed by pieces");
+    append_count(&sentence, result->counts.rates_unsure,
+                 "times it is not known when: its record is lost, and seconds "
+                 "are not sure there");
+    quality_add_line(quality,
+                     result->counts.rates_unsure > 0 ? QUALITY_WARNING
+                                                     : QUALITY_FINE,
+                     "", sentence.text);
 }
 
 static void add_hooks(struct quality *quality,
@@ -215,47 +282,61 @@ void call_quality_add(struct quality *quality,
     put_counts(quality, &result->counts);
     add_calls(quality, result);
     add_lost(quality, result);
+    add_pauses(quality, result);
+    add_resets(quality, result);
     add_mended(quality, &result->counts);
     add_left_out(quality, &result->counts);
     add_wraps(quality, result);
+    add_rates(quality, result);
     add_hooks(quality, result);
 }
 
-/* " (work.c:12)", "" if the line is not known. */
-static void name_line(struct modules *modules, uint32_t address, char *out,
-                      size_t size)
+/* "work+0x4 (work.c:12)"; of an inlined function "leaf in work+0x4 (...)". */
+static void name_place(struct modules *modules, enum demangle style,
+                       uint32_t address, char *out, size_t size)
 {
+    char inlined[DEMANGLE_MAX + 4] = "";
+    char name[SYMBOLIZE_ADDRESS_MAX];
+    char line[400] = "";
     struct modules_place place;
 
-    out[0] = '\0';
+    symbolize_address(modules, style, address, name, sizeof name);
     if (modules_find(modules, address & ~1u, &place) == 0
-        && place.frame_count > 0 && place.frames[0].line > 0)
-        (void)snprintf(out, size, " (%s:%" PRIu32 ")", place.frames[0].file,
-                       place.frames[0].line);
+        && place.frame_count > 0) {
+        const struct lines_frame *frame = &place.frames[0];
+
+        if (frame->line > 0)
+            (void)snprintf(line, sizeof line, " (%s:%" PRIu32 ")", frame->file,
+                           frame->line);
+        if (frame->is_inlined) {
+            demangle(style,
+                     frame->linkage[0] != '\0' ? frame->linkage : frame->name,
+                     inlined);
+            (void)strcat(inlined, " in ");
+        }
+    }
+    (void)snprintf(out, size, "%s%s%s", inlined, name, line);
 }
 
 void call_quality_frozen(const struct capture *capture, struct modules *modules,
                          enum demangle style, char *out, size_t size)
 {
     const struct wire_ring *ring = &capture->trace.ring;
-    char pc[SYMBOLIZE_ADDRESS_MAX];
+    char pc[DEMANGLE_MAX + SYMBOLIZE_ADDRESS_MAX + 404];
     char lr[SYMBOLIZE_ADDRESS_MAX];
-    char line[400];
     bool is_fault = ring->state == MCUPROF_TRACE_STATE_FAULT;
 
     out[0] = '\0';
     if (!capture->trace.has_ring
         || (!is_fault && ring->state != MCUPROF_TRACE_STATE_FROZEN))
         return;
-    symbolize_address(modules, style, ring->pc, pc, sizeof pc);
+    name_place(modules, style, ring->pc, pc, sizeof pc);
     symbolize_address(modules, style, ring->lr, lr, sizeof lr);
-    name_line(modules, ring->pc, line, sizeof line);
     if (is_fault)
         (void)snprintf(out, size,
-                       "a fault at %s%s, 0x%08" PRIx32
+                       "a fault at %s, 0x%08" PRIx32
                        "; LR %s, CFSR 0x%08" PRIx32,
-                       pc, line, ring->pc, lr, ring->fault);
+                       pc, ring->pc, lr, ring->fault);
     else
-        (void)snprintf(out, size, "frozen at %s%s, 0x%08" PRIx32, pc, line,
-                       ring->pc);
+        (void)snprintf(out, size, "frozen at %s, 0x%08" PRIx32, pc, ring->pc);
 }

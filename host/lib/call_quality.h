@@ -21,7 +21,7 @@ extern "C" {
 void call_quality_add(struct quality *quality,
                       const struct timeline_result *result);
 
-#define CALL_QUALITY_FROZEN_MAX (2 * SYMBOLIZE_ADDRESS_MAX + 500)
+#define CALL_QUALITY_FROZEN_MAX (DEMANGLE_MAX + 2 * SYMBOLIZE_ADDRESS_MAX + 504)
 
 /**
  * Write where the firmware stopped recording, "" if that is not known: the

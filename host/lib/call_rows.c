@@ -376,6 +376,7 @@ static void sum_up(struct call_rows *rows,
     for (size_t i = 0; i < model->result->share_count; i++)
         add(&sums->outside, model->result->shares[i].outside);
     sums->lost = model->result->lost;
+    sums->off = model->result->off;
     sums->wall = model->result->wall;
 }
 
@@ -394,6 +395,10 @@ static int fill(struct builder *builder)
         error = MCUPROF_E_NOMEM;
     if (error == 0 && sums->lost.ticks > 0
         && add_special(builder, "lost", "[lost]", sums->lost) == NULL)
+        error = MCUPROF_E_NOMEM;
+    if (error == 0 && sums->off.ticks > 0
+        && add_special(builder, "off", "[recording was off]", sums->off)
+                   == NULL)
         error = MCUPROF_E_NOMEM;
     return error;
 }

@@ -4,7 +4,8 @@
 
 /*
  * The table of `mcuprof tree`: a row a path of calls, below its context. All
- * rows of functions, "outside", "hooks" and "lost" together are all time.
+ * rows of functions, "outside", "hooks", "lost" and "off" together are all
+ * time.
  */
 
 #include "call_names.h"
@@ -43,6 +44,7 @@ struct call_rows_sums {
     struct timeline_span hooks;   /* taken out of it */
     struct timeline_span outside; /* of all calls */
     struct timeline_span lost;
+    struct timeline_span off; /* recording was */
     struct timeline_span wall;
     uint64_t below_zero; /* paths whose hooks outweigh what was measured */
 };

@@ -121,7 +121,8 @@ static int check_rest(const struct head *head, struct error *error)
 {
     const uint8_t *bytes = head->bytes;
 
-    if (bytes[MCUPROF_BLOCK_STATE] > MCUPROF_TRACE_STATE_FAULT
+    if ((bytes[MCUPROF_BLOCK_STATE] & ~MCUPROF_TRACE_STATE_KEPT)
+                > MCUPROF_TRACE_STATE_FAULT
         || bytes[MCUPROF_BLOCK_MODE] > MCUPROF_TRACE_MODE_STREAM
         || bytes[MCUPROF_BLOCK_HELLO + MCUPROF_HELLO_VERSION] == 0)
         return error_set(error, MCUPROF_E_FORMAT, DUMP_HALTED,

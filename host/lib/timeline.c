@@ -52,28 +52,6 @@ static uint32_t costs_of(const struct wire_hello *hello)
     return (uint32_t)hello->hook_cost << 16 | hello->hook_inner;
 }
 
-/* In front of the first record of a boot. */
-static int begin(struct timeline *timeline)
-{
-    bool from_init = timeline->clock.time.known;
-    int error;
-
-    timeline->began = true;
-    timeline->begin = timeline->log.count;
-    timeline->begin_missing = timeline->missing.count;
-    timeline->has_unknown = false;
-    timeline->base_known = false;
-    timeline->hz = timeline->hello.clock_hz;
-    timeline->likely_hz = timeline->hz;
-    error = timeline_put(timeline,
-                         TIMELINE_WORD(TIMELINE_WORD_BEGIN, from_init),
-                         timeline->hz);
-    if (error < 0)
-        return error;
-    return timeline_put(timeline, TIMELINE_WORD(TIMELINE_WORD_COSTS, 0),
-                        costs_of(&timeline->hello));
-}
-
 /* CONTEXT is the first thread or task to run: no switch came before. */
 static int set_base(struct timeline *timeline, uint16_t context)
 {
@@ -105,6 +83,33 @@ static int put_context(struct timeline *timeline, uint16_t context)
     return error;
 }
 
+/* In front of the first record of a boot. */
+static int begin(struct timeline *timeline)
+{
+    uint32_t how = timeline->clock.time.known ? TIMELINE_BEGIN_INIT : 0;
+    bool is_reset = timeline->is_reset;
+    int error;
+
+    if (is_reset)
+        how |= TIMELINE_BEGIN_RESET;
+    timeline->counts.resets += is_reset;
+    timeline->is_reset = false;
+    timeline->began = true;
+    timeline->begin = timeline->log.count;
+    timeline->begin_missing = timeline->missing.count;
+    timeline->has_unknown = false;
+    timeline->base_known = false;
+    timeline->has_pause = false;
+    timeline_rate_begin(timeline);
+    error = timeline_put(timeline, TIMELINE_WORD(TIMELINE_WORD_BEGIN, how),
+                         timeline->rate.hz);
+    if (error == 0)
+        error = timeline_put(timeline, TIMELINE_WORD(TIMELINE_WORD_COSTS, 0),
+                             costs_of(&timeline->hello));
+    return error < 0 || !is_reset ? error
+                                  : put_context(timeline, timeline->running);
+}
+
 static int put_wraps(struct timeline *timeline, uint64_t from, uint64_t wraps)
 {
     uint32_t count = wraps > UINT32_MAX ? UINT32_MAX : (uint32_t)wraps;
@@ -115,16 +120,18 @@ static int put_wraps(struct timeline *timeline, uint64_t from, uint64_t wraps)
     return put_at(timeline, from, TIMELINE_WORD(TIMELINE_WORD_WRAP, 0), count);
 }
 
-/* Calls are cut: what happens in it is not known. */
-static int put_gap(struct timeline *timeline, unsigned flags, uint64_t from,
+/* A gap or a pause: what happens in it is not known. */
+static int put_gap(struct timeline *timeline, uint32_t word, uint64_t from,
                    uint32_t records)
 {
+    int error;
+
     if (timeline->clock.anchors == 0)
-        flags |= TIMELINE_UNSURE;
+        word |= TIMELINE_UNSURE;
     timeline->segment++;
     timeline->lower_ran = false;
-    return put_at(timeline, from, TIMELINE_WORD(MCUPROF_TRACE_LOST, flags),
-                  records);
+    error = put_at(timeline, from, word, records);
+    return error < 0 ? error : timeline_rate_gap(timeline);
 }
 
 static int take_lost(struct timeline *timeline,
@@ -134,44 +141,77 @@ static int take_lost(struct timeline *timeline,
     uint64_t from = clock->now;
     uint32_t count = item->word & MCUPROF_TRACE_ARGUMENT;
 
-    if (item->has_value
-        && ((item->value - clock->last) & clock->mask) <= clock->mask / 2)
-        (void)timeline_clock_record(clock, item->value);
+    if (item->value_count > 0
+        && ((item->values[0] - clock->last) & clock->mask) <= clock->mask / 2)
+        (void)timeline_clock_record(clock, item->values[0]);
     timeline->counts.gaps_target++;
     timeline->counts.lost_target += count;
-    return put_gap(timeline, 0, from, count);
+    return put_gap(timeline, TIMELINE_WORD(MCUPROF_TRACE_LOST, 0), from, count);
 }
 
-static int take_clock(struct timeline *timeline,
-                      const struct timeline_item *item)
+/* Recording went on. In front of all that is left there was no pause. */
+static int take_cut(struct timeline *timeline)
 {
-    if (!item->has_value || item->value == 0)
+    int error;
+
+    if (timeline->log.count == timeline->begin + 2)
         return 0;
-    timeline->hz = item->value;
-    return timeline_put(timeline, TIMELINE_WORD(MCUPROF_TRACE_CLOCK, 0),
-                        item->value);
+    timeline->counts.pauses++;
+    error = timeline_follow_pause(timeline);
+    timeline->has_pause = true;
+    timeline->pause = timeline->log.count;
+    if (error == 0)
+        error = put_gap(timeline,
+                        TIMELINE_WORD(MCUPROF_TRACE_CUT, TIMELINE_UNSURE),
+                        timeline->before, 0);
+    return error < 0 ? error
+                     : timeline_put(timeline,
+                                    TIMELINE_WORD(TIMELINE_WORD_ON, 0), 0);
+}
+
+/* Behind the last pause all bits of the clock were told, again. */
+static int settle_pause(struct timeline *timeline, bool is_sure)
+{
+    bool was_open = timeline->has_pause;
+    struct timeline_entry entry;
+    int error;
+
+    timeline->has_pause = false;
+    if (!was_open || !is_sure)
+        return 0;
+    error = timeline_log_get(&timeline->log, timeline->pause, &entry);
+    entry.word &= ~TIMELINE_UNSURE;
+    return error < 0
+                   ? error
+                   : timeline_log_set(&timeline->log, timeline->pause, &entry);
 }
 
 static int take_mark(struct timeline *timeline,
                      const struct timeline_item *item)
 {
-    uint32_t kind =
-            item->has_value ? MCUPROF_TRACE_MARK : TIMELINE_WORD_BARE_MARK;
+    uint32_t kind = item->value_count > 0 ? MCUPROF_TRACE_MARK
+                                          : TIMELINE_WORD_BARE_MARK;
     int error = timeline_follow_run(timeline, timeline->running);
 
     if (error < 0)
         return error;
-    return timeline_put(timeline, TIMELINE_WORD(kind, item->word), item->value);
+    return timeline_put(timeline, TIMELINE_WORD(kind, item->word),
+                        item->values[0]);
 }
 
 static int take_sync(struct timeline *timeline,
                      const struct timeline_item *item)
 {
-    uint64_t from = timeline->clock.now;
-    uint64_t wraps = timeline_clock_sync(&timeline->clock,
-                                         item->word & MCUPROF_TRACE_ARGUMENT);
+    struct timeline_clock *clock = &timeline->clock;
+    bool was_known = clock->sync.known;
+    uint64_t disagreed = clock->disagreed;
+    uint64_t from = clock->now;
+    uint64_t wraps =
+            timeline_clock_sync(clock, item->word & MCUPROF_TRACE_ARGUMENT);
+    int error = settle_pause(
+            timeline, was_known && wraps == 0 && clock->disagreed == disagreed);
 
-    return put_wraps(timeline, from, wraps);
+    return error < 0 ? error : put_wraps(timeline, from, wraps);
 }
 
 static int take_gone(struct timeline *timeline, uint16_t context)
@@ -213,7 +253,9 @@ static int take_special(struct timeline *timeline,
     case MCUPROF_TRACE_SYNC:
         return take_sync(timeline, item);
     case MCUPROF_TRACE_CLOCK:
-        return take_clock(timeline, item);
+        return timeline_rate_record(timeline, item);
+    case MCUPROF_TRACE_CUT:
+        return take_cut(timeline);
     default:
         break;
     }
@@ -226,29 +268,88 @@ static bool is_lost(const struct timeline_item *item)
     return item->word >> 24 == MCUPROF_TRACE_LOST;
 }
 
+static bool is_cut(uint32_t word)
+{
+    return word >> 24 == MCUPROF_TRACE_CUT;
+}
+
 static bool is_sync(const struct timeline_item *item)
 {
     return item->word >> 24 == MCUPROF_TRACE_SYNC;
 }
 
-/* What is next in order of time. */
-static int settle(struct timeline *timeline, const struct timeline_item *item)
+/* What came of the boot and was settled is all there is of it. */
+static int close_boot(struct timeline *timeline)
+{
+    int error = 0;
+
+    if (timeline->began) {
+        error = timeline_rate_settle(timeline);
+        if (error == 0)
+            error = timeline_follow_end(timeline);
+        if (error == 0)
+            error = timeline_put(timeline, TIMELINE_WORD(TIMELINE_WORD_END, 0),
+                                 0);
+        timeline->boot++;
+        timeline->segment++;
+    }
+    timeline->began = false;
+    timeline->has_first = false;
+    timeline->lower_ran = false;
+    timeline->counts.anchors += timeline->clock.anchors;
+    timeline->counts.disagreed += timeline->clock.disagreed;
+    timeline_clock_init(&timeline->clock, timeline->clock.mask);
+    return error;
+}
+
+/*
+ * Of a ring that was recording at a reset: hooks that run before .bss is
+ * cleared go on with it, by a clock that began anew. How long after is not
+ * known; a step that long is hardly anything else.
+ */
+static bool is_after_reset(const struct timeline *timeline,
+                           const struct timeline_item *item)
+{
+    const struct timeline_clock *clock = &timeline->clock;
+
+    return timeline->was_running && timeline->has_first && !is_lost(item)
+           && ((item->time - clock->last) & clock->mask) > clock->mask / 4;
+}
+
+/* The time of ITEM, and what goes with it: it may begin a boot. */
+static int settle_time(struct timeline *timeline,
+                       const struct timeline_item *item)
 {
     struct timeline_clock *clock = &timeline->clock;
-    uint32_t step = (item->time - clock->last) & clock->mask;
-    int error;
+    uint32_t step;
+    int error = 0;
 
+    if (is_after_reset(timeline, item)) {
+        error = close_boot(timeline);
+        timeline->is_reset = true;
+    }
+    step = (item->time - clock->last) & clock->mask;
+    timeline->before = clock->now;
     /* A loss is noted by what was interrupted, maybe late: it must not be
        taken for a wrap. */
     if (!is_lost(item) || !clock->began || step <= clock->mask / 2)
         (void)timeline_clock_record(clock, item->time);
-    if (!timeline->has_first) {
-        error = begin(timeline);
-        timeline->has_first = true;
-        timeline->first_time = item->time;
-        if (error < 0)
-            return error;
-    }
+    if (error < 0 || timeline->has_first)
+        return error;
+    timeline->has_first = true;
+    timeline->first_time = item->time;
+    return begin(timeline);
+}
+
+/* What is next in order of time. */
+static int settle(struct timeline *timeline, const struct timeline_item *item)
+{
+    int error = settle_time(timeline, item);
+
+    if (error == 0 && !is_lost(item) && !is_cut(item->word))
+        error = timeline_rate_settle(timeline);
+    if (error < 0)
+        return error;
     if (item->word >= MCUPROF_TRACE_SPECIAL)
         return take_special(timeline, item);
     error = timeline_follow_run(timeline, timeline->running);
@@ -294,8 +395,9 @@ static bool is_stale_end(const struct timeline *timeline)
     uint32_t rest =
             (timeline->first_time - timeline->items[0].time) & clock->mask;
 
-    return timeline->has_first && !is_lost(&timeline->items[0])
-           && !is_sync(&timeline->items[0])
+    /* Nor do those behind a reset. */
+    return timeline->has_first && !timeline->was_running
+           && !is_lost(&timeline->items[0]) && !is_sync(&timeline->items[0])
            && timeline->hello.trace_mode != MCUPROF_TRACE_MODE_STREAM
            && rest < step / 256;
 }
@@ -314,36 +416,66 @@ static int settle_oldest(struct timeline *timeline, bool is_stale_item)
     return settle(timeline, &item);
 }
 
-static bool wants_value(uint32_t word)
+static unsigned values_of(uint32_t word)
 {
-    uint32_t kind = word >> 24;
+    switch (word >> 24) {
+    case MCUPROF_TRACE_MARK:
+    case MCUPROF_TRACE_LOST:
+        return 1;
+    case MCUPROF_TRACE_CLOCK:
+        return 2; /* an older firmware's has one */
+    default:
+        return 0;
+    }
+}
 
-    return kind == MCUPROF_TRACE_MARK || kind == MCUPROF_TRACE_LOST
-           || kind == MCUPROF_TRACE_CLOCK;
+/* The last item gets no more values; all that want any want the first. */
+static void end_values(struct timeline *timeline)
+{
+    if (timeline->expects > 0)
+        timeline->counts.stray_values +=
+                timeline->items[timeline->item_count - 1].value_count == 0;
+    timeline->expects = 0;
+}
+
+/* The context with which recording goes on has its record in front: what is
+   between is nobody's. */
+static void put_cut_first(struct timeline *timeline)
+{
+    struct timeline_item *last = &timeline->items[timeline->item_count - 1];
+    struct timeline_item cut = *last;
+
+    if (!is_cut(cut.word) || timeline->item_count < 2
+        || last[-1].word >> 24 != MCUPROF_TRACE_CONTEXT)
+        return;
+    last[0] = last[-1];
+    last[-1] = cut;
 }
 
 static int push(struct timeline *timeline, const struct wire_trace *record)
 {
     int error = 0;
 
-    timeline->counts.stray_values += timeline->expects;
+    end_values(timeline);
     if (timeline->item_count == TIMELINE_AHEAD)
         error = settle_oldest(timeline, is_stale(timeline));
     timeline->items[timeline->item_count++] = (struct timeline_item){
             .time = record->time & timeline->clock.mask, .word = record->word};
-    timeline->expects = wants_value(record->word);
+    timeline->expects = values_of(record->word);
+    put_cut_first(timeline);
     return error;
 }
 
 static void take_value(struct timeline *timeline, uint32_t value)
 {
-    if (!timeline->expects) {
+    struct timeline_item *item = &timeline->items[timeline->item_count - 1];
+
+    if (timeline->expects == 0) {
         timeline->counts.stray_values++;
         return;
     }
-    timeline->items[timeline->item_count - 1].value = value;
-    timeline->items[timeline->item_count - 1].has_value = true;
-    timeline->expects = false;
+    item->values[item->value_count++] = value;
+    timeline->expects--;
 }
 
 static int take_record(struct timeline *timeline,
@@ -354,8 +486,7 @@ static int take_record(struct timeline *timeline,
         return 0;
     }
     if (record->word == 0) {
-        timeline->counts.stray_values += timeline->expects;
-        timeline->expects = false;
+        end_values(timeline);
         timeline->counts.torn++;
         return 0;
     }
@@ -369,12 +500,21 @@ static int flush(struct timeline *timeline, bool is_end)
 {
     int error = 0;
 
-    timeline->counts.stray_values += timeline->expects;
-    timeline->expects = false;
+    end_values(timeline);
     while (timeline->item_count > 0 && error == 0)
         error = settle_oldest(timeline,
                               is_stale(timeline)
                                       || (is_end && is_stale_end(timeline)));
+    return error;
+}
+
+/* Between an item and what belongs to it a frame may begin. */
+static int settle_all_but_last(struct timeline *timeline)
+{
+    int error = 0;
+
+    while (timeline->item_count > 1 && error == 0)
+        error = settle_oldest(timeline, is_stale(timeline));
     return error;
 }
 
@@ -383,22 +523,9 @@ static int end_boot(struct timeline *timeline)
 {
     int error = flush(timeline, true);
 
-    if (error == 0 && timeline->began) {
-        error = timeline_follow_end(timeline);
-        if (error == 0)
-            error = timeline_put(timeline, TIMELINE_WORD(TIMELINE_WORD_END, 0),
-                                 0);
-        timeline->boot++;
-        timeline->segment++;
-    }
-    timeline->began = false;
-    timeline->has_first = false;
     timeline->joined = false;
-    timeline->lower_ran = false;
-    timeline->counts.anchors += timeline->clock.anchors;
-    timeline->counts.disagreed += timeline->clock.disagreed;
-    timeline_clock_init(&timeline->clock, timeline->clock.mask);
-    return error;
+    timeline->was_running = false;
+    return error < 0 ? error : close_boot(timeline);
 }
 
 int timeline_restart(struct timeline *timeline)
@@ -421,27 +548,6 @@ static int note_costs(struct timeline *timeline)
     return error;
 }
 
-/*
- * A HELLO may be ahead of the records, which say where the rate changes; only
- * if the next one agrees, that record is lost.
- */
-static int note_rate(struct timeline *timeline)
-{
-    uint32_t hz = timeline->hello.clock_hz;
-    bool is_late =
-            timeline->began && hz != timeline->hz && hz == timeline->likely_hz;
-    int error;
-
-    timeline->likely_hz = hz;
-    if (!is_late)
-        return 0;
-    error = flush(timeline, false);
-    timeline->hz = hz;
-    if (error < 0)
-        return error;
-    return timeline_put(timeline, TIMELINE_WORD(MCUPROF_TRACE_CLOCK, 0), hz);
-}
-
 static uint32_t mask_of(uint8_t clock_bits)
 {
     unsigned bits = clock_bits & ~(unsigned)MCUPROF_CLOCK_DOWN;
@@ -454,9 +560,10 @@ int timeline_hello(struct timeline *timeline, const struct wire_hello *hello)
     uint32_t mask = mask_of(hello->clock_bits);
     int error = 0;
 
-    /* What came before it ran as the last one said. */
-    if (hello->clock_hz != timeline->hello.clock_hz)
-        error = flush(timeline, false);
+    /* What came before it ran as the last one said, or is not news to it. */
+    if (hello->clock_hz != timeline->hello.clock_hz
+        || hello->trace_mode == MCUPROF_TRACE_MODE_STREAM)
+        error = settle_all_but_last(timeline);
     if (error < 0)
         return error;
     if (!timeline->has_hello || mask != timeline->clock.mask) {
@@ -465,15 +572,31 @@ int timeline_hello(struct timeline *timeline, const struct wire_hello *hello)
     }
     timeline->has_hello = true;
     timeline->hello = *hello;
-    if (error == 0)
-        error = note_costs(timeline);
-    return error < 0 ? error : note_rate(timeline);
+    if (timeline->began)
+        timeline_rate_hello(timeline);
+    return error < 0 ? error : note_costs(timeline);
+}
+
+int timeline_ring(struct timeline *timeline, const struct wire_ring *ring)
+{
+    int error = end_boot(timeline);
+
+    timeline->was_running =
+            ring->kept
+            && (ring->state == MCUPROF_TRACE_STATE_ARMED
+                || ring->state == MCUPROF_TRACE_STATE_RUNNING
+                || ring->state == MCUPROF_TRACE_STATE_TRIGGERED);
+    timeline->any_running = timeline->any_running || timeline->was_running;
+    return error;
 }
 
 int timeline_time(struct timeline *timeline, const struct wire_time *time)
 {
     bool counts_down = (timeline->hello.clock_bits & MCUPROF_CLOCK_DOWN) != 0;
+    struct timeline_clock *clock = &timeline->clock;
     uint32_t reading = time->trace.clock;
+    bool was_known = clock->time.known;
+    uint64_t disagreed = clock->disagreed;
     uint64_t from;
     uint64_t wraps;
     int error;
@@ -481,9 +604,14 @@ int timeline_time(struct timeline *timeline, const struct wire_time *time)
     if (!time->has_trace || !timeline->has_hello)
         return 0;
     error = flush(timeline, false);
-    from = timeline->clock.now;
-    wraps = timeline_clock_time(&timeline->clock, time->ticks,
+    from = clock->now;
+    wraps = timeline_clock_time(clock, time->ticks,
                                 counts_down ? ~reading : reading);
+    timeline_rate_time(timeline);
+    if (error == 0)
+        error = settle_pause(timeline,
+                             was_known && wraps == 0
+                                     && clock->disagreed == disagreed);
     return error < 0 || !timeline->began ? error
                                          : put_wraps(timeline, from, wraps);
 }
@@ -497,7 +625,9 @@ static int take_line_gap(struct timeline *timeline, uint32_t count)
         return error;
     timeline->counts.gaps_line++;
     timeline->counts.lost_line += count;
-    return put_gap(timeline, TIMELINE_ON_LINE, timeline->clock.now, count);
+    return put_gap(timeline,
+                   TIMELINE_WORD(MCUPROF_TRACE_LOST, TIMELINE_ON_LINE),
+                   timeline->clock.now, count);
 }
 
 /* The context at the first record of PART, if that is not what is known. */
@@ -554,6 +684,7 @@ bool timeline_is_incomplete(const struct timeline_counts *counts)
                    + counts->stray_leaves + counts->ended + counts->left_in_gap
                    + counts->too_deep + counts->gaps_target + counts->gaps_line
                    + counts->wraps + counts->disagreed + counts->unknown
+                   + counts->left_off + counts->rates_unsure + counts->resets
            > 0;
 }
 
@@ -565,6 +696,11 @@ static int on_restart(void *context)
 static int on_hello(void *context, const struct wire_hello *hello)
 {
     return timeline_hello(context, hello);
+}
+
+static int on_ring(void *context, const struct wire_ring *ring)
+{
+    return timeline_ring(context, ring);
 }
 
 static int on_time(void *context, const struct wire_time *time)
@@ -584,6 +720,7 @@ struct decode_handler timeline_handler(struct timeline *timeline)
             .restart = on_restart,
             .hello = on_hello,
             .time = on_time,
+            .ring = on_ring,
             .trace = on_trace,
     };
 }

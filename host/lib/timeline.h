@@ -11,7 +11,7 @@
  * Invariants of a replay: times never fall; in each context every enter has
  * its leave, innermost first; all time between the first and the last record
  * of a boot is in exactly one of: self of a call, outside of all calls of a
- * context, lost.
+ * context, lost, off.
  *
  * Memory grows with contexts and the depth of calls. What is to be played back
  * is in a temporary file if it is long.
@@ -44,7 +44,10 @@ enum timeline_kind {
     TIMELINE_AWAY,  /* an open call goes on; others ran for span */
     TIMELINE_GAP,   /* records are missing, in any context: count, span */
     TIMELINE_WRAP,  /* somewhere before, count wraps of the clock: span */
-    TIMELINE_CLOCK, /* its rate is value Hz from here on */
+    TIMELINE_PAUSE, /* recording was off, for span */
+    TIMELINE_CLOCK, /* its rate is value Hz from here on; if that is unsure:
+                       from somewhere in span on, or in one of count gaps;
+                       without either: since somewhere before */
     TIMELINE_GONE,  /* the context is deleted */
     TIMELINE_BEGIN, /* of a boot: number */
     TIMELINE_END    /* of a boot, all is left */
@@ -61,6 +64,11 @@ enum timeline_kind {
 /* Of a gap: */
 #define TIMELINE_ON_LINE 0x80u /* not for want of room on the target */
 #define TIMELINE_UNSURE 0x100u /* whole wraps of the clock may be missing */
+/* Of a call: open when recording was switched off. */
+#define TIMELINE_LEFT_OFF 0x200u
+/* Of the beginning of a boot: told by the clock alone, in the middle of a ring
+   that was recording at a reset. What is between is not known. */
+#define TIMELINE_RESET 0x400u
 
 struct timeline_event {
     enum timeline_kind kind;
@@ -100,14 +108,18 @@ struct timeline_counts {
     uint64_t left_in_gap;
     uint64_t left_gone;
     uint64_t too_deep;
+    uint64_t left_off;
+    uint64_t pauses; /* of recording */
     uint64_t gaps_target;
     uint64_t gaps_line;
     uint64_t lost_target; /* records */
     uint64_t lost_line;
-    uint64_t wraps;     /* hidden ones of the clock */
-    uint64_t anchors;   /* TIME and SYNC records, by which wraps are found */
-    uint64_t disagreed; /* of them: they contradict the records */
-    uint64_t boots;     /* stretches of records that belong together */
+    uint64_t wraps;        /* hidden ones of the clock */
+    uint64_t anchors;      /* TIME and SYNC records, by which wraps are found */
+    uint64_t disagreed;    /* of them: they contradict the records */
+    uint64_t boots;        /* stretches of records that belong together */
+    uint64_t resets;       /* of them: that began with one of TIMELINE_RESET */
+    uint64_t rates_unsure; /* changes of the clock's rate at unknown times */
 };
 
 /* What a context had of the time. */
@@ -123,6 +135,8 @@ struct timeline_result {
     struct timeline_counts counts;
     struct timeline_span wall; /* from first to last record */
     struct timeline_span lost;
+    struct timeline_span off; /* recording was */
+    bool is_off_unsure;       /* and whole wraps of the clock may be missing */
     struct timeline_share *shares; /* ascending contexts */
     size_t share_count;
     uint16_t hook_cost;  /* ticks of a pair, of the last boot; 0: not known */
@@ -130,7 +144,8 @@ struct timeline_result {
     uint32_t clock_hz;   /* at the end, 0: not known */
     uint8_t clock_bits;
     bool rate_changed;
-    bool from_init; /* 0 is mcuprof_init(), in all boots */
+    bool from_init;   /* 0 is mcuprof_init(), in all boots */
+    bool was_running; /* at a reset, one of the rings */
 };
 
 /** Make an empty timeline. Returns NULL without memory. */
@@ -146,6 +161,10 @@ int timeline_restart(struct timeline *timeline) MUST_CHECK;
 
 int timeline_hello(struct timeline *timeline,
                    const struct wire_hello *hello) MUST_CHECK;
+
+/** What comes is of a ring that lay in memory. */
+int timeline_ring(struct timeline *timeline,
+                  const struct wire_ring *ring) MUST_CHECK;
 
 int timeline_time(struct timeline *timeline,
                   const struct wire_time *time) MUST_CHECK;

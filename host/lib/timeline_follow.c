@@ -237,6 +237,13 @@ int timeline_follow_gone(struct timeline *timeline, uint16_t context)
     return error;
 }
 
+int timeline_follow_pause(struct timeline *timeline)
+{
+    for (size_t i = 0; i < timeline->stack_count; i++)
+        timeline->stacks[i].fresh_in = 0;
+    return timeline_follow_end(timeline);
+}
+
 int timeline_follow_end(struct timeline *timeline)
 {
     int error = 0;

@@ -35,12 +35,17 @@ extern "C" {
  *   mark       number                                 value
  *   bare mark  number; its value is missing
  *   gap        flags                    where it begins   records
+ *   pause      flags                    where it begins
  *   clock                                             Hz
+ *   rate       gaps in which it may                   Hz, 0: nothing
+ *              have begun
  *   gone       the context
  *   begin      1: from mcuprof_init()                 Hz
+ *              2: after a reset
  *   costs      context that runs first                whole << 16 | inner
  *   close      context with too many open calls
  *   wrap                                where it begins   wraps
+ *   on                                  the end of a pause
  *   end
  */
 #define TIMELINE_WORD_BEGIN 0xE0u
@@ -49,6 +54,11 @@ extern "C" {
 #define TIMELINE_WORD_WRAP 0xE3u
 #define TIMELINE_WORD_END 0xE4u
 #define TIMELINE_WORD_BARE_MARK 0xE5u
+#define TIMELINE_WORD_RATE 0xE6u
+#define TIMELINE_WORD_ON 0xE7u
+
+#define TIMELINE_BEGIN_INIT 1u
+#define TIMELINE_BEGIN_RESET 2u
 
 #define TIMELINE_WORD(kind, argument)                                          \
     ((uint32_t)(kind) << 24 | ((argument)&MCUPROF_TRACE_ARGUMENT))
@@ -75,12 +85,27 @@ struct timeline_stack {
     uint16_t context;
 };
 
-/* A record, with the value that came behind it. */
+/* A record, with the values that came behind it. */
 struct timeline_item {
     uint32_t time;
     uint32_t word;
-    uint32_t value;
-    bool has_value;
+    uint32_t values[2];
+    unsigned value_count;
+};
+
+/*
+ * The clock's rate. HELLO tells it as it is, ahead of the records up to a
+ * change, which say where that was. A change of which no record came by the
+ * next TIME was lost, in a gap: behind each there is an entry to note it in.
+ */
+struct timeline_rate {
+    uint32_t hz;      /* of the records that come now */
+    uint32_t awaited; /* HELLO's, if another one */
+    bool is_due;      /* its record is lost; if a gap comes next, in that */
+    bool changed;     /* a record of this boot said so */
+    bool told;        /* a start's HELLO said what it began with */
+    uint32_t gaps;    /* since it was sure */
+    uint64_t slot;    /* number of the entry behind the first of them */
 };
 
 /* Stale ones in a row that are seen, and those around them. */
@@ -92,12 +117,16 @@ struct timeline {
     struct timeline_clock clock;
     struct timeline_counts counts; /* what is known before the replay */
     struct wire_hello hello;
-    uint32_t likely_hz; /* of the last HELLO, if not what records say */
-    uint32_t hz;
+    struct timeline_rate rate;
+    uint64_t before;  /* time of the record before the last that was settled */
+    bool was_running; /* the ring was recording at a reset */
+    bool any_running; /* so was a ring that came */
+    bool is_reset;    /* the boot to begin is what came after it */
 
     /* Of the boot that is under way in the log, if one is. */
     uint64_t begin;         /* number of its entry */
     uint64_t begin_missing; /* number of its first entry of those */
+    uint64_t pause;         /* number of the last one's entry */
     uint64_t unknown;       /* number of the entry that says so, see below */
     uint32_t first_time;    /* reading of its first record */
     bool has_hello;
@@ -105,10 +134,11 @@ struct timeline {
     bool has_first;
     bool has_unknown; /* it began in a context that is not known */
     bool base_known;
+    bool has_pause; /* of which it is not known if whole wraps are missing */
     bool lower_ran; /* a thread or task had a record in this segment */
 
     bool joined;
-    bool expects;     /* a value may follow */
+    unsigned expects; /* so many values may follow */
     uint16_t context; /* of the last item that was put */
     uint16_t running; /* of the last one that was settled */
     uint32_t next;    /* index of the next record */
@@ -147,8 +177,30 @@ int timeline_follow_leave(struct timeline *timeline, uint16_t context,
 int timeline_follow_gone(struct timeline *timeline,
                          uint16_t context) MUST_CHECK;
 
+/** Recording was switched off: whatever is open, or not, may have changed. */
+int timeline_follow_pause(struct timeline *timeline) MUST_CHECK;
+
 /** Nothing more will come of this boot. */
 int timeline_follow_end(struct timeline *timeline) MUST_CHECK;
+
+/** A boot begins. */
+void timeline_rate_begin(struct timeline *timeline);
+
+/** A gap or a pause was put. */
+int timeline_rate_gap(struct timeline *timeline) MUST_CHECK;
+
+/** ITEM says that the rate is another. */
+int timeline_rate_record(struct timeline *timeline,
+                         const struct timeline_item *item) MUST_CHECK;
+
+/** A HELLO came, of a boot that has begun. */
+void timeline_rate_hello(struct timeline *timeline);
+
+/** A TIME came: so have all records of before it. */
+void timeline_rate_time(struct timeline *timeline);
+
+/** A record comes that is no gap. */
+int timeline_rate_settle(struct timeline *timeline) MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -65,9 +65,11 @@ struct replay {
 
     uint32_t segment;
     uint64_t missing_at;
-    bool is_opening;           /* the segment's first record is to come */
-    bool is_lost;              /* time belongs to nobody */
-    struct timeline_event gap; /* that the segment begins with */
+    bool is_opening;            /* the segment's first record is to come */
+    bool is_lost;               /* time belongs to nobody */
+    bool is_off;                /* for want of recording */
+    struct timeline_event gap;  /* that the segment begins with */
+    struct timeline_event rate; /* that changed in it; 0 Hz: none */
 };
 
 static void add_span(struct timeline_span *sum, struct timeline_span span)
@@ -142,6 +144,10 @@ static void advance(struct replay *replay, uint64_t ticks)
         return;
     replay->now = now;
     add_span(&replay->result->wall, passed);
+    if (replay->is_off) {
+        add_span(&replay->result->off, passed);
+        return;
+    }
     if (replay->is_lost || replay->owner == NO_LANE) {
         add_span(&replay->result->lost, passed);
         return;
@@ -238,6 +244,7 @@ static void count_repair(struct timeline_counts *counts, unsigned flags)
     counts->left_in_gap += (flags & TIMELINE_LEFT_IN_GAP) != 0;
     counts->left_gone += (flags & TIMELINE_LEFT_GONE) != 0;
     counts->too_deep += (flags & TIMELINE_TOO_DEEP) != 0;
+    counts->left_off += (flags & TIMELINE_LEFT_OFF) != 0;
 }
 
 /* The innermost call of a lane. */
@@ -378,17 +385,31 @@ static int enter_missing(struct replay *replay)
     return error;
 }
 
-/* At the first record of a segment. */
-static int open_segment(struct replay *replay)
+/* The gap, or pause, that is under way goes until now. */
+static int end_gap(struct replay *replay)
 {
     int error = 0;
 
-    replay->is_opening = false;
     if (replay->is_lost) {
         replay->gap.span = difference(replay->now, replay->gap.at);
         error = send(replay, &replay->gap);
     }
+    if (error == 0 && replay->rate.value > 0) {
+        replay->rate.span = difference(replay->now, replay->rate.at);
+        error = send(replay, &replay->rate);
+    }
+    replay->rate.value = 0;
     replay->is_lost = false;
+    replay->is_off = false;
+    return error;
+}
+
+/* At the first record of a segment. */
+static int open_segment(struct replay *replay)
+{
+    int error = end_gap(replay);
+
+    replay->is_opening = false;
     if (error == 0)
         error = enter_missing(replay);
     return error < 0 ? error : pass_on(replay);
@@ -397,7 +418,7 @@ static int open_segment(struct replay *replay)
 static int on_gap(struct replay *replay, const struct timeline_entry *entry)
 {
     unsigned flags = entry->word & MCUPROF_TRACE_ARGUMENT;
-    int error = 0;
+    int error = end_gap(replay);
 
     replay->segment++;
     for (size_t i = 0; i < replay->lane_count && error == 0; i++)
@@ -411,6 +432,50 @@ static int on_gap(struct replay *replay, const struct timeline_entry *entry)
                                           .flags = flags,
                                           .count = entry->extra,
                                           .at = replay->now};
+    return error;
+}
+
+/* All that is open, the innermost first. What was never told apart is known to
+   be nobody's. */
+static int leave_everything(struct replay *replay, unsigned flags)
+{
+    unsigned unknown = flags == TIMELINE_OPEN ? TIMELINE_ENDED : flags;
+    int error = 0;
+
+    for (; replay->nest_count > 0 && error == 0; replay->nest_count--) {
+        struct lane *top =
+                lane_of(replay, replay->nest[replay->nest_count - 1]);
+
+        error = leave_all(replay, top, flags);
+        top->is_nested = false;
+    }
+    for (size_t i = 0; i < replay->lane_count && error == 0; i++)
+        error = leave_all(replay, &replay->lanes[i],
+                          replay->lanes[i].context == WIRE_CONTEXT_UNKNOWN
+                                  ? unknown
+                                  : flags);
+    for (size_t i = 0; i < replay->lane_count; i++)
+        replay->lanes[i].is_away = false;
+    return error;
+}
+
+static int on_pause(struct replay *replay, const struct timeline_entry *entry)
+{
+    unsigned flags = entry->word & MCUPROF_TRACE_ARGUMENT;
+    int error = end_gap(replay);
+
+    replay->segment++;
+    if (error == 0)
+        error = leave_everything(replay, TIMELINE_LEFT_OFF);
+    if (error == 0)
+        error = pass_on(replay);
+    replay->is_opening = true;
+    replay->is_lost = true;
+    replay->is_off = true;
+    replay->result->is_off_unsure =
+            replay->result->is_off_unsure || (flags & TIMELINE_UNSURE) != 0;
+    replay->gap = (struct timeline_event){
+            .kind = TIMELINE_PAUSE, .flags = flags, .at = replay->now};
     return error;
 }
 
@@ -522,6 +587,27 @@ static int on_clock(struct replay *replay, const struct timeline_entry *entry)
                                                  .at = replay->now});
 }
 
+/* Nobody said where. */
+static int on_rate(struct replay *replay, const struct timeline_entry *entry)
+{
+    struct timeline_event event = {.kind = TIMELINE_CLOCK,
+                                   .flags = TIMELINE_UNSURE,
+                                   .value = entry->extra,
+                                   .count =
+                                           entry->word & MCUPROF_TRACE_ARGUMENT,
+                                   .at = replay->now};
+
+    if (entry->extra == 0)
+        return 0;
+    replay->result->rate_changed = true;
+    set_rate(replay, entry->extra);
+    if (event.count == 0)
+        return send(replay, &event);
+    event.at = replay->gap.at;
+    replay->rate = event;
+    return 0;
+}
+
 static int close_lane(struct replay *replay, const struct timeline_entry *entry,
                       unsigned flags)
 {
@@ -555,7 +641,8 @@ static int on_gone(struct replay *replay, const struct timeline_entry *entry)
 static int on_begin(struct replay *replay, const struct timeline_entry *entry)
 {
     struct timeline_counts *counts = &replay->result->counts;
-    bool from_init = (entry->word & MCUPROF_TRACE_ARGUMENT) != 0;
+    bool from_init = (entry->word & TIMELINE_BEGIN_INIT) != 0;
+    bool is_reset = (entry->word & TIMELINE_BEGIN_RESET) != 0;
 
     replay->now = (struct timeline_span){
             .ticks = entry->ticks, .ps = to_ps(entry->ticks, entry->extra)};
@@ -566,6 +653,7 @@ static int on_begin(struct replay *replay, const struct timeline_entry *entry)
     replay->is_opening = true;
     return send(replay,
                 &(struct timeline_event){.kind = TIMELINE_BEGIN,
+                                         .flags = is_reset ? TIMELINE_RESET : 0,
                                          .number = (uint32_t)counts->boots,
                                          .at = replay->now});
 }
@@ -587,26 +675,13 @@ static int on_costs(struct replay *replay, const struct timeline_entry *entry)
 /* What is open stays open, as far as is known; the innermost first. */
 static int on_end(struct replay *replay, const struct timeline_entry *entry)
 {
-    int error = 0;
+    int error = leave_everything(replay, TIMELINE_OPEN);
 
     (void)entry;
-    for (; replay->nest_count > 0 && error == 0; replay->nest_count--) {
-        struct lane *top =
-                lane_of(replay, replay->nest[replay->nest_count - 1]);
-
-        error = leave_all(replay, top, TIMELINE_OPEN);
-        top->is_nested = false;
-    }
-    for (size_t i = 0; i < replay->lane_count && error == 0; i++)
-        error = leave_all(replay, &replay->lanes[i],
-                          replay->lanes[i].context == WIRE_CONTEXT_UNKNOWN
-                                  ? TIMELINE_ENDED
-                                  : TIMELINE_OPEN);
-    for (size_t i = 0; i < replay->lane_count; i++)
-        replay->lanes[i].is_away = false;
     replay->segment++;
     replay->owner = NO_LANE;
     replay->is_lost = false;
+    replay->is_off = false;
     if (error < 0)
         return error;
     return send(replay,
@@ -614,6 +689,13 @@ static int on_end(struct replay *replay, const struct timeline_entry *entry)
                         .kind = TIMELINE_END,
                         .number = (uint32_t)replay->result->counts.boots,
                         .at = replay->now});
+}
+
+static int on_go(struct replay *replay, const struct timeline_entry *entry)
+{
+    (void)replay;
+    (void)entry;
+    return 0;
 }
 
 static const struct {
@@ -625,7 +707,10 @@ static const struct {
         {MCUPROF_TRACE_MARK, true, on_mark},
         {TIMELINE_WORD_BARE_MARK, true, on_mark},
         {MCUPROF_TRACE_LOST, false, on_gap},
+        {MCUPROF_TRACE_CUT, false, on_pause},
+        {TIMELINE_WORD_ON, true, on_go},
         {MCUPROF_TRACE_CLOCK, true, on_clock},
+        {TIMELINE_WORD_RATE, false, on_rate},
         {MCUPROF_TRACE_GONE, true, on_gone},
         {TIMELINE_WORD_BEGIN, false, on_begin},
         {TIMELINE_WORD_COSTS, false, on_costs},
@@ -707,6 +792,7 @@ int timeline_replay(struct timeline *timeline, timeline_sink sink,
     memset(result, 0, sizeof *result);
     result->counts = timeline->counts;
     result->clock_bits = timeline->hello.clock_bits;
+    result->was_running = timeline->any_running;
     replay.lane_index = calloc(CONTEXT_IDS, sizeof *replay.lane_index);
     if (replay.lane_index == NULL)
         return MCUPROF_E_NOMEM;

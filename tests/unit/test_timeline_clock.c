@@ -271,36 +271,6 @@ static void test_rate_changes(void **unused)
     rig_free(rig);
 }
 
-/* HELLO is ahead of the record of a change: it alone changes nothing. That the
-   record is lost is clear when the next HELLO says the same. */
-static void test_rate_by_hello(void **unused)
-{
-    struct rig *rig = rig_new(24, STREAM);
-
-    (void)unused;
-    rig->hello.clock_hz = 1000000;
-    rig_hello(rig);
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    rig_send(rig);
-    rig->hello.clock_hz = 4000000;
-    rig_hello(rig);
-    special(rig, 100, 0xF5, 0);
-    value(rig, 4000000);
-    rig_send(rig);
-    rig->hello.clock_hz = 8000000;
-    rig_hello(rig);
-    enter(rig, 200, 'a');
-    rig_send(rig);
-    rig_hello(rig);
-    leave(rig, 300, 'a');
-    assert_string_equal(rig_replay(rig),
-                        "begin(1) 0>m@0 clock(4000000)@100 0>a@200 "
-                        "clock(8000000)@200 0<a@300:100/100 "
-                        "0<m@300:300/200!o end(1)@300 ");
-    rig_free(rig);
-}
-
 /* 1/3 us a tick: no rounding adds up. */
 static void test_rounding(void **unused)
 {
@@ -346,7 +316,6 @@ int main(void)
             cmocka_unit_test(test_long_calls),
             cmocka_unit_test(test_late_loss),
             cmocka_unit_test(test_rate_changes),
-            cmocka_unit_test(test_rate_by_hello),
             cmocka_unit_test(test_rounding),
     };
 

@@ -146,7 +146,8 @@ static inline void say_flags(struct rig *rig, unsigned flags)
                    {TIMELINE_ENDED, 'e'},          {TIMELINE_OPEN, 'o'},
                    {TIMELINE_LEFT_IN_GAP, 'g'},    {TIMELINE_LEFT_GONE, 'd'},
                    {TIMELINE_TOO_DEEP, 't'},       {TIMELINE_ON_LINE, 'l'},
-                   {TIMELINE_UNSURE, '?'}};
+                   {TIMELINE_UNSURE, '?'},         {TIMELINE_LEFT_OFF, 'p'},
+                   {TIMELINE_RESET, 'r'}};
 
     if (flags != 0)
         rig_say(rig, "!");
@@ -186,8 +187,13 @@ static inline int rig_event(void *context, const struct timeline_event *event)
         rig_say(rig, "wrap(%llu)@%llu+%llu", (unsigned long long)event->count,
                 at, span);
         break;
+    case TIMELINE_PAUSE:
+        rig_say(rig, "off@%llu+%llu", at, span);
+        break;
     case TIMELINE_CLOCK:
         rig_say(rig, "clock(%u)@%llu", event->value, at);
+        if (event->flags != 0)
+            rig_say(rig, "+%llu#%llu", span, (unsigned long long)event->count);
         break;
     case TIMELINE_GONE:
         rig_say(rig, "%u-@%llu", event->context, at);
@@ -228,7 +234,7 @@ static inline const char *rig_replay(struct rig *rig)
 /* Every moment of the record is counted once. */
 static inline void rig_check_sum(const struct rig *rig)
 {
-    uint64_t sum = rig->result.lost.ticks;
+    uint64_t sum = rig->result.lost.ticks + rig->result.off.ticks;
 
     for (size_t i = 0; i < rig->result.share_count; i++)
         sum += rig->result.shares[i].self.ticks

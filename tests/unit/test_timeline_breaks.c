@@ -1,0 +1,659 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the clock changed its rate, where recording was off, where the chip was
+ * reset. All expected times are worked out by hand from the records above them.
+ */
+#include "timeline_rig.h"
+
+#define FLIGHT MCUPROF_TRACE_MODE_FLIGHT
+#define STREAM MCUPROF_TRACE_MODE_STREAM
+#define MHZ 1000000u
+
+static void rate(struct rig *rig, uint32_t time, uint32_t hz, uint32_t before)
+{
+    special(rig, time, 0xF5, 0);
+    value(rig, hz);
+    if (before != 0)
+        value(rig, before);
+}
+
+static struct rig *rig_at(uint8_t mode, uint32_t hz)
+{
+    struct rig *rig = rig_new(24, mode);
+
+    rig->hello.clock_hz = hz;
+    rig_hello(rig);
+    return rig;
+}
+
+static void say_rate(struct rig *rig, uint32_t hz)
+{
+    rig->hello.clock_hz = hz;
+    rig_send(rig);
+    rig_hello(rig);
+}
+
+/* HELLO says the last rate; the change, and what was before, are in the ring.
+ */
+static void test_ring_with_its_change(void **unused)
+{
+    struct rig *rig = rig_at(FLIGHT, 4 * MHZ);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    rate(rig, 100, 2 * MHZ, MHZ);
+    enter(rig, 200, 'a');
+    rate(rig, 300, 4 * MHZ, 2 * MHZ);
+    leave(rig, 500, 'a');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@0 clock(2000000)@100 0>a@200 "
+                        "clock(4000000)@300 0<a@500:300/300 "
+                        "0<m@500:500/200!o end(1)@500 ");
+    /* 100 us at 1 MHz, 200 ticks at 2 MHz, 200 at 4 MHz. */
+    assert_int_equal(rig->result.wall.ps, UINT64_C(250000000));
+    assert_int_equal(rig->result.counts.stray_values, 0);
+    assert_int_equal(rig->result.counts.rates_unsure, 0);
+    assert_true(rig->result.rate_changed);
+    rig_free(rig);
+}
+
+/* The change was overwritten: HELLO's rate is that of all. Of a change that was
+   cut in two its values are left, which are nobody's. */
+static void test_ring_without_its_change(void **unused)
+{
+    struct rig *rig = rig_at(FLIGHT, 4 * MHZ);
+
+    (void)unused;
+    value(rig, 4 * MHZ);
+    value(rig, MHZ);
+    runs(rig, 1000, 0);
+    enter(rig, 1000, 'm');
+    leave(rig, 1400, 'm');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@0 0<m@400:400/400 end(1)@400 ");
+    assert_int_equal(rig->result.wall.ps, UINT64_C(100000000));
+    assert_int_equal(rig->result.counts.stray_values, 2);
+    assert_false(rig->result.rate_changed);
+    rig_free(rig);
+}
+
+/* Firmware that says the new rate alone. One that says none says nothing. */
+static void test_change_with_one_value(void **unused)
+{
+    struct rig *rig = rig_at(FLIGHT, MHZ);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    rate(rig, 100, 4 * MHZ, 0);
+    leave(rig, 500, 'm');
+    special(rig, 600, 0xF5, 0);
+    enter(rig, 600, 'x');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@0 clock(4000000)@100 0<m@500:500/500 "
+                        "0>x@600 0<x@600:0/0!o end(1)@600 ");
+    /* 100 us, 400 + 100 ticks at 4 MHz. */
+    assert_int_equal(rig->result.wall.ps, UINT64_C(225000000));
+    assert_int_equal(rig->result.counts.stray_values, 1);
+    rig_free(rig);
+}
+
+/* HELLO is ahead of the record of a change: it alone changes nothing, nor do
+   two of them; and between a record and its values one may come. */
+static void test_hello_is_ahead(void **unused)
+{
+    struct rig *rig = rig_at(STREAM, MHZ);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    say_rate(rig, 4 * MHZ);
+    rig_hello(rig);
+    enter(rig, 50, 'a');
+    leave(rig, 60, 'a');
+    special(rig, 100, 0xF5, 0);
+    say_rate(rig, 8 * MHZ);
+    value(rig, 4 * MHZ);
+    value(rig, MHZ);
+    leave(rig, 300, 'm');
+    rate(rig, 400, 8 * MHZ, 4 * MHZ);
+    rig_time(rig, 400, 400);
+    enter(rig, 500, 'a');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@0 0>a@50 0<a@60:10/10 "
+                        "clock(4000000)@100 0<m@300:300/290 clock(8000000)@400 "
+                        "0>a@500 0<a@500:0/0!o end(1)@500 ");
+    assert_int_equal(rig->result.counts.stray_values, 0);
+    assert_int_equal(rig->result.counts.rates_unsure, 0);
+    rig_free(rig);
+}
+
+/* Who joins a stream, or starts sending late, gets a HELLO with the rate that
+   is to come. */
+static void test_first_hello_is_ahead(void **unused)
+{
+    struct rig *rig = rig_new(24, STREAM);
+
+    (void)unused;
+    rig->hello.start = true;
+    rig->hello.clock_hz = 4 * MHZ;
+    rig_hello(rig);
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    rate(rig, 100, 4 * MHZ, MHZ);
+    leave(rig, 300, 'm');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@0 clock(4000000)@100 0<m@300:300/300 "
+                        "end(1)@300 ");
+    assert_int_equal(rig->result.wall.ps, UINT64_C(150000000));
+    assert_int_equal(rig->result.counts.rates_unsure, 0);
+    rig_free(rig);
+}
+
+static void lose(struct rig *rig, uint32_t first, uint32_t last)
+{
+    special(rig, first, 0xF3, 7);
+    value(rig, last);
+}
+
+/* The record of the change was in the gap: a HELLO says so, and by the TIME
+   behind it the record has not come. */
+static void test_change_in_a_gap(void **unused)
+{
+    struct rig *rig = rig_at(STREAM, MHZ);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    lose(rig, 100, 200);
+    runs(rig, 300, 0);
+    enter(rig, 300, 'a');
+    say_rate(rig, 4 * MHZ);
+    leave(rig, 500, 'a');
+    rig_time(rig, 500, 500);
+    leave(rig, 700, 'm');
+    assert_string_equal(
+            rig_replay(rig),
+            "begin(1) 0>m@0 gap(7)@100+200!? clock(4000000)@100+200#1!? "
+            "0>a@300 0<a@500:200/200 0<m@700:500/300 end(1)@700 ");
+    /* 100 us, and 400 ticks at 4 MHz. */
+    assert_int_equal(rig->result.shares[0].self.ps, UINT64_C(200000000));
+    assert_int_equal(rig->result.counts.rates_unsure, 1);
+    assert_true(timeline_is_incomplete(&rig->result.counts));
+    rig_free(rig);
+}
+
+/* In one of two gaps; a HELLO of the old rate between them rules one out. */
+static void test_change_in_one_of_two_gaps(void **unused)
+{
+    for (int is_told = 0; is_told < 2; is_told++) {
+        struct rig *rig = rig_at(STREAM, MHZ);
+
+        (void)unused;
+        runs(rig, 0, 0);
+        enter(rig, 0, 'm');
+        lose(rig, 100, 100);
+        enter(rig, 200, 'a');
+        if (is_told)
+            say_rate(rig, MHZ);
+        lose(rig, 300, 300);
+        leave(rig, 400, 'a');
+        say_rate(rig, 4 * MHZ);
+        rig_time(rig, 400, 400);
+        leave(rig, 500, 'm');
+        assert_string_equal(rig_replay(rig),
+                            is_told ? "begin(1) 0>m@0 gap(7)@100+100!? 0>a@200 "
+                                      "gap(7)@300+100!? "
+                                      "clock(4000000)@300+100#1!? "
+                                      "0<a@400:100/100 0<m@500:300/200 "
+                                      "end(1)@500 "
+                                    : "begin(1) 0>m@0 gap(7)@100+100!? "
+                                      "clock(4000000)@100+100#2!? "
+                                      "0>a@200 gap(7)@300+100!? "
+                                      "0<a@400:100/100 0<m@500:300/200 "
+                                      "end(1)@500 ");
+        rig_free(rig);
+    }
+}
+
+/* The record found no room, and that comes with the next one, behind the TIME.
+ */
+static void test_change_in_a_gap_to_come(void **unused)
+{
+    struct rig *rig = rig_at(STREAM, MHZ);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    say_rate(rig, 4 * MHZ);
+    rig_time(rig, 50, 50);
+    lose(rig, 100, 200);
+    leave(rig, 300, 'm');
+    assert_string_equal(
+            rig_replay(rig),
+            "begin(1) 0>m@0 gap(7)@100+200 clock(4000000)@100+200#1!? "
+            "0<m@300:100/100 end(1)@300 ");
+    assert_int_equal(rig->result.counts.rates_unsure, 1);
+    rig_free(rig);
+}
+
+/* No gap was told: from the next record on, and unsure. */
+static void test_change_without_a_gap(void **unused)
+{
+    struct rig *rig = rig_at(STREAM, MHZ);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    say_rate(rig, 4 * MHZ);
+    rig_time(rig, 100, 100);
+    enter(rig, 200, 'a');
+    leave(rig, 600, 'a');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@0 clock(4000000)@200+0#0!? 0>a@200 "
+                        "0<a@600:400/400 0<m@600:600/200!o end(1)@600 ");
+    assert_int_equal(rig->result.shares[0].self.ps, UINT64_C(300000000));
+    assert_int_equal(rig->result.counts.rates_unsure, 1);
+    rig_free(rig);
+}
+
+/* A later change says what was before it: one of the gap is missing. */
+static void test_change_told_by_the_next(void **unused)
+{
+    struct rig *rig = rig_new(24, STREAM);
+
+    (void)unused;
+    rig->hello.start = true;
+    rig->hello.clock_hz = MHZ;
+    rig_hello(rig);
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    lose(rig, 100, 100);
+    leave(rig, 200, 'm');
+    rate(rig, 300, 8 * MHZ, 4 * MHZ);
+    enter(rig, 400, 'a');
+    assert_string_equal(
+            rig_replay(rig),
+            "begin(1) 0>m@0 gap(7)@100+100!? clock(4000000)@100+100#1!? "
+            "0<m@200:100/100 clock(8000000)@300 0>a@400 0<a@400:0/0!o "
+            "end(1)@400 ");
+    assert_int_equal(rig->result.counts.rates_unsure, 1);
+    rig_free(rig);
+}
+
+/* Recording was off from some time after 150 until 1000: what was open is
+   closed where that was seen, and nothing in between is anybody's. */
+static void test_pause(void **unused)
+{
+    struct rig *rig = rig_new(32, FLIGHT);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    enter(rig, 100, 'a');
+    runs(rig, 120, 15);
+    enter(rig, 120, 's');
+    leave(rig, 150, 's');
+    runs(rig, 1000, 15); /* the context's record is in front */
+    special(rig, 1000, 0xF7, 0);
+    enter(rig, 1000, 's');
+    leave(rig, 1020, 's');
+    runs(rig, 1050, 0);
+    leave(rig, 1050, 'a');
+    enter(rig, 1060, 'b');
+    leave(rig, 1070, 'b');
+    leave(rig, 1100, 'm');
+    assert_string_equal(
+            rig_replay(rig),
+            "begin(1) 0>m@0 0>a@100 15>s@120 15<s@150:30/30 0~15@120+30 "
+            "0<a@150:20/20!p 0<m@150:120/100!p off@150+850!? "
+            "0>m@1000!b 0>a@1000!b 15>s@1000 15<s@1020:20/20 0~15@1000+20 "
+            "0<a@1050:30/30!b 0>b@1060 0<b@1070:10/10 0<m@1100:80/40!b "
+            "end(1)@1100 ");
+    assert_int_equal(rig->result.counts.pauses, 1);
+    assert_int_equal(rig->result.counts.left_off, 2);
+    assert_int_equal(rig->result.counts.entered_before, 2);
+    assert_int_equal(rig->result.off.ticks, 850);
+    assert_int_equal(rig->result.lost.ticks, 0);
+    assert_true(rig->result.is_off_unsure);
+    assert_true(timeline_is_incomplete(&rig->result.counts));
+    rig_free(rig);
+}
+
+/* An interrupt that was under way is not when recording goes on. */
+static void test_pause_in_an_interrupt(void **unused)
+{
+    struct rig *rig = rig_new(32, FLIGHT);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    runs(rig, 10, 15);
+    enter(rig, 10, 's');
+    enter(rig, 20, 't');
+    special(rig, 100, 0xF7, 0);
+    runs(rig, 100, 0); /* or behind it */
+    enter(rig, 110, 'x');
+    leave(rig, 130, 'x');
+    assert_string_equal(
+            rig_replay(rig),
+            "begin(1) 0>m@0 15>s@10 15>t@20 15<t@20:0/0!p 15<s@20:10/10!p "
+            "0<m@20:10/10!p off@20+80!? 0>x@110 0<x@130:20/20 end(1)@130 ");
+    /* 10 before the first call. */
+    assert_int_equal(rig->result.shares[0].outside.ticks, 10);
+    rig_free(rig);
+}
+
+/* A task was deleted and another has its number: what it left in the pause
+   cannot be told from what it had entered before. */
+static void test_pause_makes_contexts_unknown(void **unused)
+{
+    struct rig *rig = rig_new(32, FLIGHT);
+
+    (void)unused;
+    runs(rig, 0, 512);
+    enter(rig, 0, 'm');
+    leave(rig, 5, 'm');
+    special(rig, 10, 0xF6, 512);
+    special(rig, 50, 0xF7, 0);
+    leave(rig, 60, 'a');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 512>m@0 512<m@5:5/5 512-@10 off@10+40!? "
+                        "512>a@50!b 512<a@60:10/10!b end(1)@60 ");
+    assert_int_equal(rig->result.counts.stray_leaves, 0);
+    rig_free(rig);
+}
+
+/* In front of all that is left there is no pause, with or without its context;
+   at the end there is. */
+static void test_pause_at_the_ends(void **unused)
+{
+    for (int has_context = 0; has_context < 2; has_context++) {
+        struct rig *rig = rig_new(32, FLIGHT);
+
+        (void)unused;
+        rig->context = 7;
+        if (has_context)
+            runs(rig, 100, 0);
+        special(rig, 100, 0xF7, 0);
+        runs(rig, 100, 0);
+        enter(rig, 100, 'm');
+        special(rig, 200, 0xF7, 0);
+        assert_string_equal(rig_replay(rig),
+                            "begin(1) 0>m@0 0<m@0:0/0!p off@0+100!? "
+                            "end(1)@100 ");
+        assert_int_equal(rig->result.counts.pauses, 1);
+        rig_free(rig);
+    }
+}
+
+/* A pause and a gap in a row are two. */
+static void test_pause_and_gap(void **unused)
+{
+    struct rig *rig = rig_new(32, STREAM);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    special(rig, 100, 0xF7, 0);
+    lose(rig, 150, 180);
+    leave(rig, 200, 'm');
+    assert_string_equal(
+            rig_replay(rig),
+            "begin(1) 0>m@0 0<m@0:0/0!p off@0+100!? gap(7)@150+50!? "
+            "0>m@200!b 0<m@200:0/0!b end(1)@200 ");
+    assert_int_equal(rig->result.off.ticks, 100);
+    assert_int_equal(rig->result.lost.ticks, 50);
+    rig_free(rig);
+}
+
+/* Two gaps with nothing between them are two. */
+static void test_gap_upon_gap(void **unused)
+{
+    struct rig *rig = rig_new(32, STREAM);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    lose(rig, 100, 120);
+    rig_send(rig);
+    enter(rig, 130, 'a');
+    rig_drop(rig);
+    leave(rig, 200, 'm');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@0 gap(7)@100+20!? gap(1)@120+80!l? "
+                        "0<m@200:100/100 end(1)@200 ");
+    assert_int_equal(rig->result.lost.ticks, 100);
+    rig_free(rig);
+}
+
+/* Where all bits of the clock are told on both sides, a pause is as long as it
+   seems to be; where they say that wraps are missing, it need not be. */
+static void test_pause_between_syncs(void **unused)
+{
+    for (uint32_t wraps = 0; wraps < 2; wraps++) {
+        struct rig *rig = rig_new(24, FLIGHT);
+
+        (void)unused;
+        runs(rig, 0, 0);
+        special(rig, 0, 0xF4, 5);
+        enter(rig, 10, 'm');
+        special(rig, 100, 0xF7, 0);
+        enter(rig, 110, 'a');
+        leave(rig, 120, 'a');
+        special(rig, 200, 0xF4, 5 + wraps);
+        leave(rig, 210, 'm');
+        assert_string_equal(
+                rig_replay(rig),
+                wraps == 0
+                        ? "begin(1) 0>m@10 0<m@10:0/0!p off@10+90 0>m@100!b "
+                          "0>a@110 0<a@120:10/10 0<m@210:110/100!b end(1)@210 "
+                        : "begin(1) 0>m@10 0<m@10:0/0!p off@10+90!? 0>m@100!b "
+                          "0>a@110 0<a@120:10/10 wrap(1)@200+16777216 "
+                          "0<m@16777426:110/100!b end(1)@16777426 ");
+        assert_int_equal(rig->result.is_off_unsure, wraps > 0);
+        rig_free(rig);
+    }
+}
+
+/* The same by TIMEs. */
+static void test_pause_between_times(void **unused)
+{
+    struct rig *rig = rig_new(24, STREAM);
+
+    (void)unused;
+    rig_time(rig, 0, 0);
+    runs(rig, 0, 0);
+    enter(rig, 10, 'm');
+    special(rig, 100, 0xF7, 0);
+    enter(rig, 110, 'a');
+    leave(rig, 120, 'a');
+    rig_time(rig, 200, 200);
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@10 0<m@10:0/0!p off@10+90 0>a@110 "
+                        "0<a@120:10/10 end(1)@120 ");
+    rig_free(rig);
+}
+
+/* The rate may have changed while nothing was recorded. */
+static void test_rate_changes_in_a_pause(void **unused)
+{
+    struct rig *rig = rig_new(24, STREAM);
+
+    (void)unused;
+    rig->hello.clock_hz = MHZ;
+    rig_hello(rig);
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    leave(rig, 100, 'm');
+    special(rig, 200, 0xF7, 0);
+    enter(rig, 300, 'a');
+    say_rate(rig, 4 * MHZ);
+    leave(rig, 700, 'a');
+    rig_time(rig, 700, 700);
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@0 0<m@100:100/100 off@100+100!? "
+                        "clock(4000000)@100+100#1!? 0>a@300 0<a@700:400/400 "
+                        "end(1)@700 ");
+    /* 100 us and 400 ticks at 4 MHz. */
+    assert_int_equal(rig->result.shares[0].self.ps, UINT64_C(200000000));
+    rig_free(rig);
+}
+
+static void tell_ring(struct rig *rig, uint8_t state, bool kept)
+{
+    const struct wire_ring ring = {.state = state, .kept = kept};
+
+    rig_send(rig);
+    assert_int_equal(timeline_ring(rig->timeline, &ring), 0);
+}
+
+/* 24 bits: a quarter is 400000h ticks. The ring goes to E00000h, and what runs
+   after the reset begins at 80h. */
+static const char *play_reset(struct rig *rig, uint32_t again)
+{
+    runs(rig, 0xDFFF00, 0);
+    enter(rig, 0xDFFF00, 'm');
+    runs(rig, 0xDFFF80, 15);
+    enter(rig, 0xDFFF80, 's');
+    enter(rig, 0xE00000, 'b');
+    enter(rig, again, 'i');
+    leave(rig, again + 0x10, 'i');
+    return rig_replay(rig);
+}
+
+/* Hooks of the next boot wrote behind the ring. */
+static void test_reset(void **unused)
+{
+    static const uint8_t states[] = {MCUPROF_TRACE_STATE_ARMED,
+                                     MCUPROF_TRACE_STATE_RUNNING,
+                                     MCUPROF_TRACE_STATE_TRIGGERED};
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof states; i++) {
+        struct rig *rig = rig_new(24, FLIGHT);
+
+        tell_ring(rig, states[i], true);
+        /* A whole wrap less 200000h - a quarter. */
+        assert_string_equal(
+                play_reset(rig, 0x200000),
+                "begin(1) 0>m@0 15>s@128 15>b@256 15<b@256:0/0!o "
+                "15<s@256:128/128!o 0<m@256:128/128!o end(1)@256 begin(2)!r "
+                "15>i@0 15<i@16:16/16 end(2)@16 ");
+        assert_int_equal(rig->result.wall.ticks, 256 + 16);
+        assert_int_equal(rig->result.counts.boots, 2);
+        assert_int_equal(rig->result.counts.resets, 1);
+        assert_int_equal(rig->result.counts.stale, 0);
+        assert_true(timeline_is_incomplete(&rig->result.counts));
+        rig_free(rig);
+    }
+}
+
+/* Less than a quarter of the clock's range is a time. */
+static void test_no_reset(void **unused)
+{
+    static const struct {
+        uint8_t state;
+        bool kept;
+        uint32_t again;
+    } cases[] = {
+            {MCUPROF_TRACE_STATE_RUNNING, true, 0x1FFFFF},
+            {MCUPROF_TRACE_STATE_RUNNING, false, 0x200000},
+            {MCUPROF_TRACE_STATE_FAULT, true, 0x200000},
+            {MCUPROF_TRACE_STATE_FROZEN, true, 0x200000},
+            {MCUPROF_TRACE_STATE_FULL, true, 0x200000},
+            {MCUPROF_TRACE_STATE_OFF, true, 0x200000},
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rig *rig = rig_new(24, FLIGHT);
+
+        tell_ring(rig, cases[i].state, cases[i].kept);
+        (void)play_reset(rig, cases[i].again);
+        assert_int_equal(rig->result.counts.boots, 1);
+        assert_int_equal(rig->result.counts.resets, 0);
+        assert_int_equal(rig->result.wall.ticks,
+                         0x100 + 0x200000 + cases[i].again + 0x10);
+        rig_free(rig);
+    }
+}
+
+/* The last records are just before the first one's time: of an earlier lap
+   elsewhere, but not where the clock began anew. */
+static void test_reset_at_the_end(void **unused)
+{
+    for (int kept = 0; kept < 2; kept++) {
+        struct rig *rig = rig_new(32, FLIGHT);
+
+        (void)unused;
+        tell_ring(rig, MCUPROF_TRACE_STATE_RUNNING, kept != 0);
+        runs(rig, 5000, 0);
+        enter(rig, 5000, 'm');
+        leave(rig, 9000, 'm');
+        enter(rig, 100, 'i');
+        leave(rig, 140, 'i');
+        assert_string_equal(rig_replay(rig),
+                            kept ? "begin(1) 0>m@0 0<m@4000:4000/4000 "
+                                   "end(1)@4000 begin(2)!r 0>i@0 0<i@40:40/40 "
+                                   "end(2)@40 "
+                                 : "begin(1) 0>m@0 0<m@4000:4000/4000 "
+                                   "end(1)@4000 ");
+        assert_int_equal(rig->result.counts.stale, kept ? 0 : 2);
+        rig_free(rig);
+    }
+}
+
+/* What comes behind a kept ring is no part of it, and has its own silences. */
+static void test_after_a_kept_ring(void **unused)
+{
+    struct rig *rig = rig_new(24, STREAM);
+
+    (void)unused;
+    tell_ring(rig, MCUPROF_TRACE_STATE_RUNNING, true);
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    rig_send(rig);
+    assert_int_equal(timeline_restart(rig->timeline), 0);
+    rig_hello(rig);
+    runs(rig, 0, 0);
+    enter(rig, 0, 'a');
+    leave(rig, 0x800000, 'a');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@0 0<m@0:0/0!o end(1)@0 begin(2) 0>a@0 "
+                        "0<a@8388608:8388608/8388608 end(2)@8388608 ");
+    assert_int_equal(rig->result.counts.resets, 0);
+    rig_free(rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(test_ring_with_its_change),
+            cmocka_unit_test(test_ring_without_its_change),
+            cmocka_unit_test(test_change_with_one_value),
+            cmocka_unit_test(test_hello_is_ahead),
+            cmocka_unit_test(test_first_hello_is_ahead),
+            cmocka_unit_test(test_change_in_a_gap),
+            cmocka_unit_test(test_change_in_one_of_two_gaps),
+            cmocka_unit_test(test_change_in_a_gap_to_come),
+            cmocka_unit_test(test_change_without_a_gap),
+            cmocka_unit_test(test_change_told_by_the_next),
+            cmocka_unit_test(test_pause),
+            cmocka_unit_test(test_pause_in_an_interrupt),
+            cmocka_unit_test(test_pause_makes_contexts_unknown),
+            cmocka_unit_test(test_pause_at_the_ends),
+            cmocka_unit_test(test_pause_and_gap),
+            cmocka_unit_test(test_gap_upon_gap),
+            cmocka_unit_test(test_pause_between_syncs),
+            cmocka_unit_test(test_pause_between_times),
+            cmocka_unit_test(test_rate_changes_in_a_pause),
+            cmocka_unit_test(test_reset),
+            cmocka_unit_test(test_no_reset),
+            cmocka_unit_test(test_reset_at_the_end),
+            cmocka_unit_test(test_after_a_kept_ring),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
