@@ -43,7 +43,7 @@ crash boot hang: deps
 	@examples/$@/run.sh
 
 test: deps
-	@tools/build.sh host:mcuprof host:truth asan-gcc fw
+	@tools/build.sh host:mcuprof host:truth asan-gcc fw fw:bench-budget
 	@tools/run-tests.sh fast
 
 test-full: deps
