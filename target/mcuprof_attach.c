@@ -74,8 +74,8 @@ void mcuprofi_attach_entry(void)
 #endif
 
 /* A timer that we neither program nor start, and of that very interrupt. */
-static int is_somebody_elses(const struct mcuprof_timer *timer,
-                             unsigned exception)
+static int mcuprofi_is_somebody_elses(const struct mcuprof_timer *timer,
+                                      unsigned exception)
 {
     return timer->reload == NULL && timer->start == NULL && timer->stop == NULL
            && (timer->exception == 0 || timer->exception == exception);
@@ -84,7 +84,7 @@ static int is_somebody_elses(const struct mcuprof_timer *timer,
 int mcuprofi_attach_allows(const struct mcuprof_timer *timer)
 {
     return mcuprofi_attached == 0
-           || is_somebody_elses(timer, attached_exception);
+           || mcuprofi_is_somebody_elses(timer, attached_exception);
 }
 
 const uint32_t *mcuprofi_attach_origin(const uint32_t *table)
@@ -93,7 +93,7 @@ const uint32_t *mcuprofi_attach_origin(const uint32_t *table)
 }
 
 /* An entry without the Thumb bit is no handler. */
-static int has_handler(const uint32_t *table, unsigned exception)
+static int mcuprofi_has_handler(const uint32_t *table, unsigned exception)
 {
     return exception <= mcuprof_port_exception_last()
            && (table[exception] & 1u) != 0;
@@ -107,10 +107,10 @@ int mcuprof_sample_attach(int irqn)
     if (timer == NULL || mcuprofi_stream_running() || mcuprofi_attached != 0) {
         return MCUPROF_ESTATE;
     }
-    if (irqn < -1 || !has_handler(now, exception)) {
+    if (irqn < -1 || !mcuprofi_has_handler(now, exception)) {
         return MCUPROF_EINVAL;
     }
-    if (!is_somebody_elses(timer, exception)) {
+    if (!mcuprofi_is_somebody_elses(timer, exception)) {
         return MCUPROF_EOWNER;
     }
     if (MCUPROF_VECTORS <= mcuprof_port_exception_last()) {

@@ -12,7 +12,7 @@
  * whose interrupt is still pending has not moved the deadline yet; one whose
  * interrupt came in between has, and the reading begins again.
  */
-MCUPROF_NO_INSTRUMENT static uint32_t systick_now(void)
+MCUPROF_NO_INSTRUMENT static uint32_t mcuprofi_systick_now(void)
 {
     const struct mcuprofi_sampler *s = &mcuprofi_sampler;
     uint32_t due;
@@ -42,7 +42,7 @@ MCUPROF_NO_INSTRUMENT uint32_t mcuprofi_stream_now(void)
     if (clock->source == MCUPROF_CLOCK_NONE) {
         return mcuprofi_sampler.deadline - mcuprofi_sampler.interval;
     }
-    return systick_now();
+    return mcuprofi_systick_now();
 }
 
 uint32_t mcuprofi_stream_hz(void)
@@ -114,7 +114,7 @@ void mcuprofi_stream_selftest(const struct mcuprofi_selftest *result)
  *
  * returns: MCUPROF_ETIMER if the clock cannot tell how late a sample is
  */
-static int set_period(uint32_t interval)
+static int mcuprofi_set_period(uint32_t interval)
 {
     uint32_t mask = mcuprofi_stream.clock.mask != 0 ? mcuprofi_stream.clock.mask
                                                     : mcuprofi_stream.mask;
@@ -125,7 +125,7 @@ static int set_period(uint32_t interval)
     return clocks > mask / MCUPROF_CLOCK_PER_TIMER / 4u ? MCUPROF_ETIMER : 0;
 }
 
-static int choose_period(uint32_t interval)
+static int mcuprofi_choose_period(uint32_t interval)
 {
     const struct mcuprof_timer *timer = mcuprofi_stream.timer;
     uint32_t hz = timer->hz != 0 ? timer->hz : mcuprofi_stream.config.core_hz;
@@ -134,10 +134,10 @@ static int choose_period(uint32_t interval)
         != (uint64_t)mcuprofi_stream.clock.hz * MCUPROF_TIMER_PER_CLOCK) {
         return MCUPROF_ECLOCK;
     }
-    return set_period(interval);
+    return mcuprofi_set_period(interval);
 }
 
-static void reset_sampler(void)
+static void mcuprofi_reset_sampler(void)
 {
     mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
                            mcuprofi_stream.timer);
@@ -162,14 +162,14 @@ int mcuprofi_init(const struct mcuprof_config *config)
     mcuprofi_clear(&mcuprofi_stream, sizeof(mcuprofi_stream));
     mcuprofi_clear(&mcuprofi_sampler, sizeof(mcuprofi_sampler));
     mcuprofi_stream_clock(config, timer);
-    error = choose_period(interval);
+    error = mcuprofi_choose_period(interval);
     if (error != 0) {
         return error;
     }
     mcuprofi_stream.last = mcuprofi_stream_now();
     mcuprofi_stream.boot_id =
             config->boot_id != 0 ? config->boot_id : mcuprofi_stream.last;
-    reset_sampler();
+    mcuprofi_reset_sampler();
     mcuprofi_identity_begin(&mcuprofi_stream.identity, mcuprofi_stream.vectors);
     mcuprofi_stream.initialised = 1;
     if (MCUPROF_TRACE) {
@@ -179,7 +179,7 @@ int mcuprofi_init(const struct mcuprof_config *config)
 }
 
 /* Plays one sample; nothing is late or missed, by any kind of clock. */
-static uint32_t play_sample(struct mcuprofi_sampler *s)
+static uint32_t mcuprofi_play_sample(struct mcuprofi_sampler *s)
 {
     uint32_t before = mcuprofi_clock_read(s) ^ s->flip;
     s->deadline = before;
@@ -198,14 +198,14 @@ static uint32_t play_sample(struct mcuprofi_sampler *s)
  * Cost of one sample in clock ticks, the least of eight; 0 if nothing counts.
  * For an empty ring; leaves the sampler in need of a reset.
  */
-static uint32_t measure_cost(struct mcuprofi_sampler *s)
+static uint32_t mcuprofi_measure_cost(struct mcuprofi_sampler *s)
 {
     uint32_t least = s->mask;
     uint32_t missed = s->missed;
     s->reload = &s->unused;
     for (unsigned i = 0; i < 8; i++) {
         s->threshold = s->ceiling;
-        uint32_t took = play_sample(s);
+        uint32_t took = mcuprofi_play_sample(s);
         least = took < least ? took : least;
     }
     /* A tick that came in between found our deadline, not its own. */
@@ -226,16 +226,16 @@ int mcuprof_start(void)
     if (!mcuprofi_stream_return_clock()) {
         return MCUPROF_ETIMER;
     }
-    reset_sampler();
+    mcuprofi_reset_sampler();
     if (MCUPROF_HOTSPOTS) {
         mcuprofi_hotspots_reset();
     }
-    mcuprofi_stream.cost = measure_cost(s);
+    mcuprofi_stream.cost = mcuprofi_measure_cost(s);
     if (MCUPROF_HOTSPOTS) {
         /* What was played is no sample of the table's. */
         mcuprofi_hotspots_reset();
     }
-    reset_sampler();
+    mcuprofi_reset_sampler();
     s->exception = timer->exception;
     mcuprofi_stream.exception = timer->exception;
     mcuprofi_stream.start = 1;
@@ -257,15 +257,15 @@ int mcuprof_start(void)
  * shared says its rate, whatever was said of it; if that was wrong, no HELLO
  * counts that went out.
  */
-static void learn_phase(struct mcuprofi_sampler *s)
+static void mcuprofi_learn_phase(struct mcuprofi_sampler *s)
 {
     if (mcuprofi_stream.timer == &mcuprof_timer_systick_shared) {
         uint32_t reload = mcuprof_port_systick_reload();
         uint32_t before = mcuprofi_stream.interval;
-        int error = reload != 0 ? set_period(reload + 1u) : 0;
+        int error = reload != 0 ? mcuprofi_set_period(reload + 1u) : 0;
         if (error != 0 || mcuprofi_stream.interval != before) {
             mcuprofi_stream.exception = 0;
-            reset_sampler();
+            mcuprofi_reset_sampler();
         }
         if (error != 0) {
             s->mask = 0; /* nothing is late, nor missed */
@@ -277,7 +277,7 @@ static void learn_phase(struct mcuprofi_sampler *s)
 }
 
 /* The wrap before was this one's: the next is due within one and a half. */
-static int is_pended_again(const struct mcuprofi_sampler *s)
+static int mcuprofi_is_pended_again(const struct mcuprofi_sampler *s)
 {
     uint32_t left =
             (s->deadline - (mcuprofi_clock_read(s) ^ s->flip)) & s->mask;
@@ -293,13 +293,13 @@ uint32_t mcuprofi_stream_odd(uint32_t late)
     }
     s->running = MCUPROFI_RUNS;
     if (running == MCUPROFI_CAUGHT_UP) {
-        return is_pended_again(s) ? MCUPROFI_IS_NONE : late;
+        return mcuprofi_is_pended_again(s) ? MCUPROFI_IS_NONE : late;
     }
     s->exception = mcuprof_port_exception();
     if (running == MCUPROFI_STARTS) {
         return late;
     }
-    learn_phase(s);
+    mcuprofi_learn_phase(s);
     return 0;
 }
 

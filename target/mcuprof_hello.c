@@ -148,7 +148,7 @@ struct sampler_facts {
 
 #if MCUPROF_STREAM
 
-static uint32_t ring_log2(void)
+static uint32_t mcuprofi_ring_log2(void)
 {
     uint32_t n = 0;
     while ((1u << n) < MCUPROF_SAMPLE_RING) {
@@ -157,7 +157,7 @@ static uint32_t ring_log2(void)
     return n;
 }
 
-static uint32_t sampler_flags(void)
+static uint32_t mcuprofi_sampler_flags(void)
 {
     uint32_t flags = 0;
     if (mcuprofi_stream.timer->reload != NULL) {
@@ -176,21 +176,21 @@ static uint32_t sampler_flags(void)
     return flags;
 }
 
-static void describe_sampler(struct sampler_facts *facts)
+static void mcuprofi_describe_sampler(struct sampler_facts *facts)
 {
     int priority = mcuprof_port_priority(mcuprofi_stream.exception);
     facts->running = mcuprofi_sampler.running;
     facts->shift = mcuprofi_sampler.shift;
     facts->cost =
             mcuprofi_stream.cost < 0xFFFFu ? mcuprofi_stream.cost : 0xFFFFu;
-    facts->ring_log2 = ring_log2();
+    facts->ring_log2 = mcuprofi_ring_log2();
     facts->priority = priority > 0 ? (uint32_t)priority : 0;
-    facts->flags = sampler_flags();
+    facts->flags = mcuprofi_sampler_flags();
 }
 
 #else
 
-static void describe_sampler(struct sampler_facts *facts)
+static void mcuprofi_describe_sampler(struct sampler_facts *facts)
 {
     mcuprofi_clear(facts, sizeof(*facts));
 }
@@ -211,7 +211,7 @@ uint8_t *mcuprofi_put_hello(uint8_t *p)
 {
     struct sampler_facts sampler;
     unsigned flags = mcuprofi_stream.identity.flags;
-    describe_sampler(&sampler);
+    mcuprofi_describe_sampler(&sampler);
     flags |= mcuprofi_stream.start ? MCUPROF_HELLO_START : 0u;
     flags |= sampler.running ? MCUPROF_HELLO_RUNNING : 0u;
     *p++ = MCUPROF_WIRE_VERSION;

@@ -90,7 +90,7 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
 #else
 
 /* The same in C, for other cores and for tests. */
-MCUPROFI_BARE void record(uint32_t word)
+MCUPROFI_BARE void mcuprofi_hook_record(uint32_t word)
 {
     struct mcuprofi_block *b = &mcuprof_trace.block;
     if (mcuprof_control.gate != &mcuprof_control) {
@@ -116,13 +116,13 @@ MCUPROFI_BARE void record(uint32_t word)
 MCUPROF_KEEP void __cyg_profile_func_enter(void *function, void *call_site)
 {
     (void)call_site;
-    record((uint32_t)(uintptr_t)function | MCUPROF_TRACE_ENTER);
+    mcuprofi_hook_record((uint32_t)(uintptr_t)function | MCUPROF_TRACE_ENTER);
 }
 
 MCUPROF_KEEP void __cyg_profile_func_exit(void *function, void *call_site)
 {
     (void)call_site;
-    record((uint32_t)(uintptr_t)function & ~MCUPROF_TRACE_ENTER);
+    mcuprofi_hook_record((uint32_t)(uintptr_t)function & ~MCUPROF_TRACE_ENTER);
 }
 
 #endif

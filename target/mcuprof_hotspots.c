@@ -34,12 +34,12 @@ MCUPROF_VISIBLE struct mcuprofi_hotspots mcuprofi_hotspots;
 #ifdef MCUPROF_HOTSPOT_IGNORE_IF
 int MCUPROF_HOTSPOT_IGNORE_IF(uint32_t pc);
 
-static inline int is_ignored_by_call(uint32_t pc)
+static inline int mcuprofi_is_ignored_by_call(uint32_t pc)
 {
     return MCUPROF_HOTSPOT_IGNORE_IF(pc);
 }
 #else
-static inline int is_ignored_by_call(uint32_t pc)
+static inline int mcuprofi_is_ignored_by_call(uint32_t pc)
 {
     (void)pc;
     return 0;
@@ -53,7 +53,7 @@ static struct {
 } ignored_ranges[MCUPROF_HOTSPOT_IGNORE];
 static volatile uint32_t ignored_count;
 
-static inline int is_in_ignored_range(uint32_t pc)
+static inline int mcuprofi_is_in_ignored_range(uint32_t pc)
 {
     for (uint32_t i = 0; i < ignored_count; i++) {
         if (pc - ignored_ranges[i].begin < ignored_ranges[i].size) {
@@ -63,7 +63,7 @@ static inline int is_in_ignored_range(uint32_t pc)
     return 0;
 }
 
-static int ignore_range(uint32_t begin, uint32_t size)
+static int mcuprofi_ignore_range(uint32_t begin, uint32_t size)
 {
     uint32_t i = ignored_count;
     if (i == MCUPROF_HOTSPOT_IGNORE) {
@@ -77,13 +77,13 @@ static int ignore_range(uint32_t begin, uint32_t size)
     return 0;
 }
 #else
-static inline int is_in_ignored_range(uint32_t pc)
+static inline int mcuprofi_is_in_ignored_range(uint32_t pc)
 {
     (void)pc;
     return 0;
 }
 
-static inline int ignore_range(uint32_t begin, uint32_t size)
+static inline int mcuprofi_ignore_range(uint32_t begin, uint32_t size)
 {
     (void)begin;
     (void)size;
@@ -99,10 +99,11 @@ int mcuprof_hotspots_ignore(uint32_t begin, uint32_t end)
     if (begin >= end) {
         return MCUPROF_EINVAL;
     }
-    return ignore_range(begin, end - begin);
+    return mcuprofi_ignore_range(begin, end - begin);
 }
 
-static inline uint8_t *hint_of(struct mcuprofi_hotspots *h, uint32_t block)
+static inline uint8_t *mcuprofi_hint_of(struct mcuprofi_hotspots *h,
+                                        uint32_t block)
 {
     return &h->hint[block % MCUPROFI_HOTSPOT_HINTS];
 }
@@ -111,7 +112,7 @@ static inline uint8_t *hint_of(struct mcuprofi_hotspots *h, uint32_t block)
  * The address of a unit in a register: short instructions reach its members,
  * which gcc would else address from wherever another object lies.
  */
-static inline struct mcuprof_hotspot *unit_at(unsigned i)
+static inline struct mcuprof_hotspot *mcuprofi_unit_at(unsigned i)
 {
     struct mcuprof_hotspot *unit = &mcuprof_hotspots[i];
 #if defined(__GNUC__)
@@ -121,8 +122,8 @@ static inline struct mcuprof_hotspot *unit_at(unsigned i)
 }
 
 /* An address with more than half of the unit's weight is the last to stay. */
-static inline void hit(struct mcuprof_hotspot *unit, uint32_t pc,
-                       uint32_t weight)
+static inline void mcuprofi_hotspots_hit(struct mcuprof_hotspot *unit,
+                                         uint32_t pc, uint32_t weight)
 {
     unit->weight += weight;
     if ((uint32_t)(uintptr_t)unit->pc == pc) {
@@ -139,10 +140,11 @@ static inline void hit(struct mcuprof_hotspot *unit, uint32_t pc,
  * Finds the least unit of a group anew, and hides it from the hints: they give
  * the unit beside it, which is of another block and not the least.
  */
-static inline void refresh(struct mcuprofi_hotspots *h,
-                           struct mcuprofi_hotspot_group *group, unsigned first)
+static inline void
+mcuprofi_hotspots_refresh(struct mcuprofi_hotspots *h,
+                          struct mcuprofi_hotspot_group *group, unsigned first)
 {
-    const struct mcuprof_hotspot *unit = unit_at(first);
+    const struct mcuprof_hotspot *unit = mcuprofi_unit_at(first);
     unsigned least = first;
     uint32_t min = unit->weight;
     for (unsigned i = first + 1u; i != first + MCUPROFI_HOTSPOT_GROUP; i++) {
@@ -154,7 +156,7 @@ static inline void refresh(struct mcuprofi_hotspots *h,
     }
     group->min = min;
     group->least = least;
-    *hint_of(h, h->tag[least]) = (uint8_t)(least ^ 1u);
+    *mcuprofi_hint_of(h, h->tag[least]) = (uint8_t)(least ^ 1u);
 }
 
 /*
@@ -162,8 +164,8 @@ static inline void refresh(struct mcuprofi_hotspots *h,
  * choose, if it can be: hot blocks are neighbours often, and one unit of each
  * group is hidden from the hints.
  */
-static inline unsigned least_unit(const struct mcuprofi_hotspots *h,
-                                  uint32_t block)
+static inline unsigned mcuprofi_least_unit(const struct mcuprofi_hotspots *h,
+                                           uint32_t block)
 {
     const struct mcuprofi_hotspot_group *group = h->groups;
     const struct mcuprofi_hotspot_group *least =
@@ -183,11 +185,11 @@ static inline unsigned least_unit(const struct mcuprofi_hotspots *h,
  * The unit of a block that has none: the least of all. What it had is its error
  * from now on.
  */
-static unsigned take_over(struct mcuprofi_hotspots *h, uint32_t pc,
-                          uint32_t block)
+static unsigned mcuprofi_take_over(struct mcuprofi_hotspots *h, uint32_t pc,
+                                   uint32_t block)
 {
-    unsigned i = least_unit(h, block);
-    struct mcuprof_hotspot *unit = unit_at(i);
+    unsigned i = mcuprofi_least_unit(h, block);
+    struct mcuprof_hotspot *unit = mcuprofi_unit_at(i);
     unit->pc = (void (*)(void))(uintptr_t)pc;
     unit->error = unit->weight;
     unit->vote = 0;
@@ -196,34 +198,35 @@ static unsigned take_over(struct mcuprofi_hotspots *h, uint32_t pc,
 }
 
 /* The unit of a block that the hints do not know. */
-static unsigned find_unit(struct mcuprofi_hotspots *h, uint32_t pc,
-                          uint32_t block)
+static unsigned mcuprofi_find_unit(struct mcuprofi_hotspots *h, uint32_t pc,
+                                   uint32_t block)
 {
     unsigned i = 0;
     while (h->tag[i] != block) {
         if (++i == MCUPROF_HOTSPOT_UNITS) {
-            i = take_over(h, pc, block);
+            i = mcuprofi_take_over(h, pc, block);
             break;
         }
     }
-    *hint_of(h, block) = (uint8_t)i;
+    *mcuprofi_hint_of(h, block) = (uint8_t)i;
     return i;
 }
 
 /* Must stay in step with the assembly in mcuprof_hotspots_v7m.h. */
-static inline void count(struct mcuprofi_hotspots *h, uint32_t pc)
+static inline void mcuprofi_hotspots_count(struct mcuprofi_hotspots *h,
+                                           uint32_t pc)
 {
     uint32_t block = pc >> MCUPROFI_HOTSPOT_SHIFT;
-    unsigned i = *hint_of(h, block);
+    unsigned i = *mcuprofi_hint_of(h, block);
     int is_hinted = h->tag[i] == block;
     if (!is_hinted) {
-        i = find_unit(h, pc, block);
+        i = mcuprofi_find_unit(h, pc, block);
     }
-    hit(unit_at(i), pc, h->weight);
+    mcuprofi_hotspots_hit(mcuprofi_unit_at(i), pc, h->weight);
     struct mcuprofi_hotspot_group *group =
             &h->groups[i / MCUPROFI_HOTSPOT_GROUP];
     if (!is_hinted && group->least == i) {
-        refresh(h, group, i - i % MCUPROFI_HOTSPOT_GROUP);
+        mcuprofi_hotspots_refresh(h, group, i - i % MCUPROFI_HOTSPOT_GROUP);
     }
 }
 
@@ -231,7 +234,7 @@ static inline void count(struct mcuprofi_hotspots *h, uint32_t pc)
  * Halves all weights, so that they fit for ever. A weight is rounded up, what
  * is certain of it down: neither bound is ever wrong, nor off by more than 2.
  */
-static void halve(struct mcuprofi_hotspots *h)
+static void mcuprofi_hotspots_halve(struct mcuprofi_hotspots *h)
 {
     struct mcuprof_hotspot *unit = mcuprof_hotspots;
     for (unsigned left = MCUPROF_HOTSPOT_UNITS; left > 0; left--) {
@@ -254,7 +257,7 @@ static void halve(struct mcuprofi_hotspots *h)
  *
  * returns: 1 if all was halved, which is enough for one sample
  */
-static int decay(struct mcuprofi_hotspots *h)
+static int mcuprofi_hotspots_decay(struct mcuprofi_hotspots *h)
 {
     h->decay_in = MCUPROFI_HOTSPOT_STEP;
     if (MCUPROF_HOTSPOT_HALF_LIFE != 0) {
@@ -265,7 +268,7 @@ static int decay(struct mcuprofi_hotspots *h)
         }
         h->weight = MCUPROFI_HOTSPOT_BASE;
     }
-    halve(h);
+    mcuprofi_hotspots_halve(h);
     return 1;
 }
 
@@ -277,7 +280,7 @@ MCUPROF_KEEP void mcuprofi_hotspots_event(void)
     h->decay_in -= h->wait;
     h->view_in -= h->wait;
     if (h->decay_in == 0) {
-        is_enough = decay(h);
+        is_enough = mcuprofi_hotspots_decay(h);
     }
     if (h->view_in == 0) {
         h->view_in = is_enough ? 1u : mcuprofi_hotspots_view_step();
@@ -289,10 +292,10 @@ MCUPROF_KEEP void mcuprofi_hotspots_event(void)
 MCUPROF_KEEP void mcuprofi_hotspots_put(uint32_t pc)
 {
     struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
-    if (is_in_ignored_range(pc) || is_ignored_by_call(pc)) {
+    if (mcuprofi_is_in_ignored_range(pc) || mcuprofi_is_ignored_by_call(pc)) {
         h->ignored++;
     } else {
-        count(h, pc);
+        mcuprofi_hotspots_count(h, pc);
     }
     if (--h->countdown == 0) {
         mcuprofi_hotspots_event();

@@ -10,7 +10,7 @@
 MCUPROF_VISIBLE struct mcuprof_hotspots_view mcuprof_hotspots_view;
 
 /* All units at one moment. */
-static void view_copy(struct mcuprofi_hotspots *h)
+static void mcuprofi_view_copy(struct mcuprofi_hotspots *h)
 {
     h->sum = 0;
     for (unsigned i = 0; i < MCUPROF_HOTSPOT_UNITS; i++) {
@@ -29,7 +29,7 @@ static void view_copy(struct mcuprofi_hotspots *h)
  *
  * part: at most `sum`, which is below 2^31
  */
-static uint32_t share_of(uint32_t part, uint32_t sum)
+static uint32_t mcuprofi_share_of(uint32_t part, uint32_t sum)
 {
     /* The leading one has gone eleven steps when it is at 2048. */
     uint32_t share = 1;
@@ -53,7 +53,7 @@ static uint32_t share_of(uint32_t part, uint32_t sum)
  *
  * returns: 0 if none is left
  */
-static int view_row(struct mcuprofi_hotspots *h, unsigned next)
+static int mcuprofi_view_row(struct mcuprofi_hotspots *h, unsigned next)
 {
     struct mcuprofi_hotspot_row *row = &h->rows[next];
     struct mcuprofi_hotspot_row *hottest = row;
@@ -68,16 +68,16 @@ static int view_row(struct mcuprofi_hotspots *h, unsigned next)
     struct mcuprofi_hotspot_row chosen = *hottest;
     *hottest = *row;
     row->pc = chosen.pc;
-    row->weight = share_of(chosen.weight, h->sum);
+    row->weight = mcuprofi_share_of(chosen.weight, h->sum);
     row->error = 0;
     if (chosen.weight != h->sum) {
         uint32_t certain = chosen.weight - chosen.error;
-        row->error = row->weight - share_of(certain, h->sum);
+        row->error = row->weight - mcuprofi_share_of(certain, h->sum);
     }
     return 1;
 }
 
-static void view_publish(struct mcuprofi_hotspots *h, unsigned used)
+static void mcuprofi_view_publish(struct mcuprofi_hotspots *h, unsigned used)
 {
     struct mcuprof_hotspots_view *view = &mcuprof_hotspots_view;
     view->sequence++;
@@ -99,9 +99,10 @@ uint32_t mcuprofi_hotspots_view_step(void)
     struct mcuprofi_hotspots *h = &mcuprofi_hotspots;
     unsigned step = h->step;
     if (step == 0) {
-        view_copy(h);
-    } else if (step > MCUPROF_HOTSPOT_UNITS || !view_row(h, step - 1u)) {
-        view_publish(h, step - 1u);
+        mcuprofi_view_copy(h);
+    } else if (step > MCUPROF_HOTSPOT_UNITS
+               || !mcuprofi_view_row(h, step - 1u)) {
+        mcuprofi_view_publish(h, step - 1u);
         h->step = 0;
         return MCUPROF_HOTSPOT_VIEW_EVERY - step;
     }

@@ -17,7 +17,8 @@ static uint32_t mcuprofi_get32(const uint8_t *p)
  * ELF note: namesz, descsz, type 3, "GNU\0", the id.
  * Source: System V gABI, note section; NT_GNU_BUILD_ID.
  */
-static int use_build_id(struct mcuprofi_identity *identity, const uint8_t *note)
+static int mcuprofi_use_build_id(struct mcuprofi_identity *identity,
+                                 const uint8_t *note)
 {
     /* The symbol may stand where no note was linked: look. */
     if (note == NULL || mcuprofi_get32(note) != 4u
@@ -42,7 +43,8 @@ static int use_build_id(struct mcuprofi_identity *identity, const uint8_t *note)
  * and what is behind it may be an older one's. Vectors that lie elsewhere
  * (copied to RAM) leave the code from this function on.
  */
-static void choose_range(struct mcuprofi_identity *identity, uint32_t vectors)
+static void mcuprofi_choose_range(struct mcuprofi_identity *identity,
+                                  uint32_t vectors)
 {
     uint32_t here = (uint32_t)(uintptr_t)&mcuprofi_identity_step & ~3u;
     uint32_t length = mcuprof_port_code_length(vectors);
@@ -67,8 +69,8 @@ void mcuprofi_identity_begin(struct mcuprofi_identity *identity,
                              uint32_t vectors)
 {
     *identity = (struct mcuprofi_identity){0};
-    if (!use_build_id(identity, mcuprof_port_build_id())) {
-        choose_range(identity, vectors);
+    if (!mcuprofi_use_build_id(identity, mcuprof_port_build_id())) {
+        mcuprofi_choose_range(identity, vectors);
     }
 }
 

@@ -74,7 +74,7 @@ typedef char mcuprofi_check_block_bytes
 
 /* Adds by sections, or after so many anyhow. returns: what it was before */
 __attribute__((noinline, no_instrument_function)) static mcuprofi_word
-add(volatile mcuprofi_word *to, mcuprofi_word value)
+mcuprofi_ring_add(volatile mcuprofi_word *to, mcuprofi_word value)
 {
     uint32_t tries = TRIES;
     mcuprofi_word before;
@@ -90,8 +90,10 @@ add(volatile mcuprofi_word *to, mcuprofi_word value)
 }
 
 /* A context's record lies before `head`: says so, if it still is the last. */
-MCUPROFI_BARE void publish(struct mcuprofi_block *b, mcuprofi_word head,
-                           mcuprofi_word pending, mcuprofi_word known)
+MCUPROFI_BARE void mcuprofi_ring_publish(struct mcuprofi_block *b,
+                                         mcuprofi_word head,
+                                         mcuprofi_word pending,
+                                         mcuprofi_word known)
 {
     uint32_t failed;
     do {
@@ -131,10 +133,10 @@ typedef char mcuprofi_check_offset_of_stop
  * becomes: value of `context`
  */
 static __attribute__((naked, noinline, no_instrument_function)) int
-claim_masked(const struct look *look __attribute__((unused)),
-             mcuprofi_word next __attribute__((unused)),
-             mcuprofi_word becomes __attribute__((unused)),
-             uint32_t *time __attribute__((unused)))
+mcuprofi_ring_claim_masked(const struct look *look __attribute__((unused)),
+                           mcuprofi_word next __attribute__((unused)),
+                           mcuprofi_word becomes __attribute__((unused)),
+                           uint32_t *time __attribute__((unused)))
 {
     /* clang-format off */
     __asm volatile(
@@ -177,18 +179,20 @@ claim_masked(const struct look *look __attribute__((unused)),
     /* clang-format on */
 }
 
-MCUPROFI_BARE int claim(const struct mcuprofi_ring *r, struct look *look,
-                        mcuprofi_word at, mcuprofi_word next,
-                        mcuprofi_word pending, uint32_t *time)
+MCUPROFI_BARE int mcuprofi_ring_claim(const struct mcuprofi_ring *r,
+                                      struct look *look, mcuprofi_word at,
+                                      mcuprofi_word next, mcuprofi_word pending,
+                                      uint32_t *time)
 {
     look->limit = at != look->head ? r->again : r->block.limit;
-    return claim_masked(look, next, pending != 0 ? pending : look->context,
-                        time);
+    return mcuprofi_ring_claim_masked(
+            look, next, pending != 0 ? pending : look->context, time);
 }
 #else
-MCUPROFI_BARE int claim(struct mcuprofi_ring *r, const struct look *look,
-                        mcuprofi_word at, mcuprofi_word next,
-                        mcuprofi_word pending, uint32_t *time)
+MCUPROFI_BARE int mcuprofi_ring_claim(struct mcuprofi_ring *r,
+                                      const struct look *look, mcuprofi_word at,
+                                      mcuprofi_word next, mcuprofi_word pending,
+                                      uint32_t *time)
 {
     const volatile uint32_t *clock = r->block.clock;
     uint32_t section = mcuprofi_enter();
@@ -213,8 +217,9 @@ MCUPROFI_BARE int claim(struct mcuprofi_ring *r, const struct look *look,
 #endif
 
 /* Not 0 if `context` is another than the one with this IPSR and number. */
-MCUPROFI_BARE mcuprofi_word unknown(mcuprofi_word context, mcuprofi_word ipsr,
-                                    uint32_t id)
+MCUPROFI_BARE mcuprofi_word mcuprofi_ring_unknown(mcuprofi_word context,
+                                                  mcuprofi_word ipsr,
+                                                  uint32_t id)
 {
     if (context == ipsr) {
         return 0;
@@ -223,8 +228,8 @@ MCUPROFI_BARE mcuprofi_word unknown(mcuprofi_word context, mcuprofi_word ipsr,
 }
 
 /* There is no room, or never an end to it: that was all, or it counts. */
-MCUPROFI_BARE void give_up(struct mcuprofi_ring *r, mcuprofi_word bytes,
-                           int is_full)
+MCUPROFI_BARE void mcuprofi_ring_give_up(struct mcuprofi_ring *r,
+                                         mcuprofi_word bytes, int is_full)
 {
     if (is_full && r->block.mode != MCUPROF_TRACE_MODE_STREAM) {
         mcuprofi_trace_ends();
@@ -234,11 +239,11 @@ MCUPROFI_BARE void give_up(struct mcuprofi_ring *r, mcuprofi_word bytes,
 #if MCUPROF_STREAM
     uint32_t now = *r->block.clock;
     r->lost_last = now;
-    if (add(&r->block.lost, count) == r->told) {
+    if (mcuprofi_ring_add(&r->block.lost, count) == r->told) {
         r->lost_first = now;
     }
 #else
-    (void)add(&r->block.lost, count);
+    (void)mcuprofi_ring_add(&r->block.lost, count);
 #endif
 }
 
@@ -264,7 +269,8 @@ MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
             at = (mcuprofi_word)r->block.ring;
         }
         /* A lap begins with a context's record, and not amid values. */
-        if ((unknown(look.context, ipsr, id) | (at ^ look.head)) != 0
+        if ((mcuprofi_ring_unknown(look.context, ipsr, id) | (at ^ look.head))
+                    != 0
             || at + take > r->end) {
             pending = MCUPROFI_CONTEXT_PENDING | id;
             take = 8;
@@ -274,11 +280,11 @@ MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
         if (is_full || take == 0) {
             break;
         }
-        if (!claim(r, &look, at, next, pending, &time)) {
+        if (!mcuprofi_ring_claim(r, &look, at, next, pending, &time)) {
             continue;
         }
         if (at != look.head) {
-            (void)add(&r->block.laps, 1);
+            (void)mcuprofi_ring_add(&r->block.laps, 1);
         }
         struct mcuprofi_slot *slot = (struct mcuprofi_slot *)at;
         slot->time = time;
@@ -291,11 +297,11 @@ MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
             return 1;
         }
         slot->word = MCUPROF_TRACE_CONTEXT << 24 | id;
-        publish(&r->block, at + 8, pending,
-                r->slow ? MCUPROFI_CONTEXT_SLOW | id : ipsr);
+        mcuprofi_ring_publish(&r->block, at + 8, pending,
+                              r->slow ? MCUPROFI_CONTEXT_SLOW | id : ipsr);
     }
     if (bytes != 0) {
-        give_up(r, bytes, is_full);
+        mcuprofi_ring_give_up(r, bytes, is_full);
     }
     return 0;
 }

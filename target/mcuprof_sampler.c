@@ -10,7 +10,7 @@
 MCUPROF_VISIBLE struct mcuprofi_sampler mcuprofi_sampler;
 
 /* The clock as a count upwards, whatever the register does. */
-static inline uint32_t clock_now(const struct mcuprofi_sampler *s)
+static inline uint32_t mcuprofi_clock_now(const struct mcuprofi_sampler *s)
 {
     return mcuprofi_clock_read(s) ^ s->flip;
 }
@@ -19,7 +19,7 @@ static inline uint32_t clock_now(const struct mcuprofi_sampler *s)
  * Sets the next deadline and tells the timer. Deadlines are sums of intervals,
  * so that the average rate is exact: a timer that restarts gets what is left.
  */
-static inline void schedule(struct mcuprofi_sampler *s)
+static inline void mcuprofi_sampler_schedule(struct mcuprofi_sampler *s)
 {
     uint32_t running = s->interval;
     uint32_t next = s->base + mcuprofi_random_below(&s->seed, s->span);
@@ -27,7 +27,7 @@ static inline void schedule(struct mcuprofi_sampler *s)
     s->interval = next;
     s->deadline += MCUPROF_TIMER_RELOAD == 0 ? running : next;
     if (MCUPROF_TIMER_RELOAD == 2) {
-        uint32_t left = (s->deadline - clock_now(s)) & s->mask;
+        uint32_t left = (s->deadline - mcuprofi_clock_now(s)) & s->mask;
         next = left <= next && left >= MCUPROF_CLOCK_PER_TIMER
                        ? left
                        : MCUPROF_CLOCK_PER_TIMER;
@@ -39,10 +39,10 @@ static inline void schedule(struct mcuprofi_sampler *s)
  * Lateness by a clock that is not a 32-bit up-counter. SysTick as sampler and
  * clock counts from its reload on; with no clock the mask is 0.
  */
-static uint32_t odd_late(const struct mcuprofi_sampler *s)
+static uint32_t mcuprofi_odd_late(const struct mcuprofi_sampler *s)
 {
     uint32_t due = s->adds_up ? 0u - s->interval : s->deadline;
-    return (clock_now(s) - due) & s->mask;
+    return (mcuprofi_clock_now(s) - due) & s->mask;
 }
 
 /*
@@ -50,7 +50,7 @@ static uint32_t odd_late(const struct mcuprofi_sampler *s)
  * be the one that it takes. Then nothing is done, once: the next interrupt
  * follows at once and finds all as it was.
  */
-static int is_wrapping(const struct mcuprofi_sampler *s, uint32_t late)
+static int mcuprofi_is_wrapping(const struct mcuprofi_sampler *s, uint32_t late)
 {
     uint32_t end = MCUPROF_TIMER_RELOAD == 0 ? s->interval : s->base;
     return MCUPROF_TIMER_RELOAD != 2 && !s->adds_up
@@ -62,7 +62,8 @@ static int is_wrapping(const struct mcuprofi_sampler *s, uint32_t late)
  * counts the nominal periods in that, with the rest kept for the next time. If
  * the clock jumped, the timer's phase is lost: it begins at this interrupt.
  */
-static void count_missed(struct mcuprofi_sampler *s, uint32_t late, int jumped)
+static void mcuprofi_count_missed(struct mcuprofi_sampler *s, uint32_t late,
+                                  int jumped)
 {
     if (MCUPROF_TIMER_RELOAD != 2 && !jumped) {
         late -= late % s->interval;
@@ -75,21 +76,21 @@ static void count_missed(struct mcuprofi_sampler *s, uint32_t late, int jumped)
 }
 
 /* returns: 0 if this interrupt must be left out */
-static inline int keep_up(struct mcuprofi_sampler *s, uint32_t pc,
-                          uint32_t late)
+static inline int mcuprofi_keep_up(struct mcuprofi_sampler *s, uint32_t pc,
+                                   uint32_t late)
 {
     /* What was left out for a wrap has told its lateness and PC already. */
     if (late > s->longest && !s->skipped) {
         s->longest = late;
         s->longest_pc = pc;
     }
-    int wrapping = is_wrapping(s, late);
+    int wrapping = mcuprofi_is_wrapping(s, late);
     if (wrapping && !s->skipped) {
         s->skipped = 1;
         return 0;
     }
     if (wrapping || late >= s->interval) {
-        count_missed(s, late, wrapping || late / 256u >= s->interval);
+        mcuprofi_count_missed(s, late, wrapping || late / 256u >= s->interval);
     }
     return 1;
 }
@@ -104,7 +105,7 @@ MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
         }
     }
     if (s->ceiling == 0) {
-        late = odd_late(s);
+        late = mcuprofi_odd_late(s);
     }
     /*
      * Half of a wide clock's range is early, for it may be set back; of a
@@ -118,7 +119,7 @@ MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
             s->deadline += late;
         }
         late = 0;
-    } else if (!keep_up(s, pc, late)) {
+    } else if (!mcuprofi_keep_up(s, pc, late)) {
         return MCUPROFI_SKIP;
     }
     s->skipped = 0;
@@ -127,8 +128,8 @@ MCUPROF_KEEP uint32_t mcuprofi_sample_measure(uint32_t pc, uint32_t late)
 }
 
 /* Must stay in step with the assembly in mcuprof_sampler_v7m.c. */
-static inline void take(struct mcuprofi_sampler *s, uint32_t pc,
-                        uint32_t context)
+static inline void mcuprofi_sampler_take(struct mcuprofi_sampler *s,
+                                         uint32_t pc, uint32_t context)
 {
     uint32_t late = mcuprofi_clock_read(s) - s->deadline;
     if (late >= s->threshold) {
@@ -152,7 +153,7 @@ static inline void take(struct mcuprofi_sampler *s, uint32_t pc,
         mcuprofi_barrier();
         s->head = head;
     }
-    schedule(s);
+    mcuprofi_sampler_schedule(s);
     if (MCUPROF_HOTSPOTS) {
         mcuprofi_hotspots_put(pc);
     }
@@ -164,17 +165,18 @@ MCUPROF_KEEP void mcuprofi_sample_reference(const uint32_t *frame,
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
     uint32_t pc = mcuprofi_foreign_pc(exc_return);
     if (pc != 0) {
-        take(s, pc, s->task);
+        mcuprofi_sampler_take(s, pc, s->task);
         return;
     }
     uint32_t context = frame[MCUPROFI_FRAME_XPSR] & 0x1FFu;
-    take(s, frame[MCUPROFI_FRAME_PC], context != 0 ? context : s->task);
+    mcuprofi_sampler_take(s, frame[MCUPROFI_FRAME_PC],
+                          context != 0 ? context : s->task);
 }
 
 void mcuprof_sample_put(uint32_t pc, unsigned context)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
-    take(s, pc & ~1u, context != 0 ? context : s->task);
+    mcuprofi_sampler_take(s, pc & ~1u, context != 0 ? context : s->task);
 }
 
 void mcuprof_context_set(unsigned context)

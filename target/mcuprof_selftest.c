@@ -41,7 +41,7 @@ LOOP_ATTRIBUTES void mcuprof_selftest_one(volatile uint32_t *counter,
  *
  * returns: 0 if the clock stands still
  */
-static uint32_t loop_length(volatile uint32_t *counter)
+static uint32_t mcuprofi_loop_length(volatile uint32_t *counter)
 {
     uint32_t goal = mcuprofi_stream_hz() / 400u;
     uint32_t ring = mcuprofi_stream_period() * (MCUPROF_SAMPLE_RING / 8u);
@@ -71,7 +71,7 @@ int mcuprof_selftest(uint32_t milliseconds)
     }
     volatile uint32_t counter = 0;
     struct mcuprofi_selftest result = {0};
-    uint32_t length = loop_length(&counter);
+    uint32_t length = mcuprofi_loop_length(&counter);
     if (length == 0) {
         return MCUPROF_ETIMER;
     }

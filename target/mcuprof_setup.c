@@ -41,8 +41,8 @@ void mcuprofi_clear(void *object, size_t size)
  *
  * returns: 0 if it cannot be known
  */
-static uint32_t choose_interval(const struct mcuprof_config *config,
-                                const struct mcuprof_timer *timer)
+static uint32_t mcuprofi_choose_interval(const struct mcuprof_config *config,
+                                         const struct mcuprof_timer *timer)
 {
     int shared = timer == &mcuprof_timer_systick_shared;
     int is_programmed = timer->reload != NULL || timer->start != NULL;
@@ -70,14 +70,16 @@ static uint32_t choose_interval(const struct mcuprof_config *config,
  * would. Ours, left running where a program begins anew without a reset, has
  * jitter. On another clock its reload value is not known, and it is not ours.
  */
-static int is_taken(const struct mcuprof_config *config, uint32_t interval)
+static int mcuprofi_is_taken(const struct mcuprof_config *config,
+                             uint32_t interval)
 {
     uint32_t running = mcuprof_port_systick_reload() + 1u;
     return mcuprof_port_enabled(EXCEPTION_OF_SYSTICK) && running != interval
            && config->core_hz % running == 0;
 }
 
-static int interval_error(const struct mcuprof_timer *timer, uint32_t interval)
+static int mcuprofi_interval_error(const struct mcuprof_timer *timer,
+                                   uint32_t interval)
 {
     uint32_t max = timer->reload_max != 0 ? timer->reload_max : 0xFFFFu;
     if (timer->reload == NULL) {
@@ -106,11 +108,12 @@ int mcuprofi_settings(const struct mcuprof_config *config,
     if (!mcuprofi_attach_allows(*timer)) {
         return MCUPROF_EOWNER;
     }
-    *interval = choose_interval(config, *timer);
-    if (*timer == &mcuprof_timer_systick && is_taken(config, *interval)) {
+    *interval = mcuprofi_choose_interval(config, *timer);
+    if (*timer == &mcuprof_timer_systick
+        && mcuprofi_is_taken(config, *interval)) {
         return MCUPROF_EOWNER;
     }
-    return interval_error(*timer, *interval);
+    return mcuprofi_interval_error(*timer, *interval);
 }
 
 #endif

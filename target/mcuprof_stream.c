@@ -34,7 +34,7 @@ static void mcuprofi_frame_end(const uint8_t *end)
     mcuprofi_stream.frame_sent = 0;
 }
 
-static size_t text_length(const char *text, size_t max)
+static size_t mcuprofi_text_length(const char *text, size_t max)
 {
     size_t n = 0;
     while (n < max && text[n] != '\0') {
@@ -43,7 +43,7 @@ static size_t text_length(const char *text, size_t max)
     return n;
 }
 
-static void frame_hello(void)
+static void mcuprofi_frame_hello(void)
 {
     uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_HELLO);
     mcuprofi_stream.exception = (uint16_t)mcuprofi_sampler.exception;
@@ -63,7 +63,7 @@ static void frame_hello(void)
     mcuprofi_stream.due &= (uint8_t)~MCUPROFI_DUE_HELLO;
 }
 
-static void frame_build(void)
+static void mcuprofi_frame_build(void)
 {
     /* At most MCUPROF_BUILD_MAX: mcuprof_check.h sees to it. */
     size_t length = sizeof(MCUPROF_BUILD) - 1u;
@@ -75,7 +75,7 @@ static void frame_build(void)
 }
 
 /* Priorities as high as the sampler's: it cannot interrupt these. */
-static int is_unseen(unsigned exception)
+static int mcuprofi_is_unseen(unsigned exception)
 {
     return exception != mcuprofi_stream.exception
            && mcuprof_port_enabled(exception)
@@ -83,11 +83,12 @@ static int is_unseen(unsigned exception)
                       <= mcuprof_port_priority(mcuprofi_stream.exception);
 }
 
-static uint8_t *put_context(uint8_t *p, unsigned context, uint8_t flags,
-                            const char *name)
+static uint8_t *mcuprofi_put_context(uint8_t *p, unsigned context,
+                                     uint8_t flags, const char *name)
 {
     size_t length =
-            name != NULL ? text_length(name, MCUPROF_CONTEXT_NAME_MAX) : 0;
+            name != NULL ? mcuprofi_text_length(name, MCUPROF_CONTEXT_NAME_MAX)
+                         : 0;
     p = mcuprofi_put16(p, context);
     *p++ = flags;
     *p++ = (uint8_t)length;
@@ -98,7 +99,7 @@ static uint8_t *put_context(uint8_t *p, unsigned context, uint8_t flags,
  * Names first, then exceptions that cannot be sampled. `next_context` is
  * where the next frame goes on: names, then MCUPROF_CONTEXTS + exception.
  */
-static void frame_contexts(void)
+static void mcuprofi_frame_contexts(void)
 {
     uint8_t *begin = mcuprofi_frame_begin(MCUPROF_WIRE_CONTEXT);
     uint8_t *p = begin;
@@ -110,13 +111,13 @@ static void frame_contexts(void)
     for (; i <= MCUPROF_CONTEXTS + last && p <= end; i++) {
         if (i < MCUPROF_CONTEXTS) {
             if (mcuprofi_stream.names[i].name != NULL) {
-                p = put_context(p, mcuprofi_stream.names[i].context,
-                                MCUPROF_CONTEXT_NAMED,
-                                mcuprofi_stream.names[i].name);
+                p = mcuprofi_put_context(p, mcuprofi_stream.names[i].context,
+                                         MCUPROF_CONTEXT_NAMED,
+                                         mcuprofi_stream.names[i].name);
             }
-        } else if (is_unseen(i - MCUPROF_CONTEXTS)) {
-            p = put_context(p, i - MCUPROF_CONTEXTS, MCUPROF_CONTEXT_UNSEEN,
-                            NULL);
+        } else if (mcuprofi_is_unseen(i - MCUPROF_CONTEXTS)) {
+            p = mcuprofi_put_context(p, i - MCUPROF_CONTEXTS,
+                                     MCUPROF_CONTEXT_UNSEEN, NULL);
         }
     }
     mcuprofi_stream.next_context = (uint16_t)i;
@@ -131,7 +132,7 @@ static void frame_contexts(void)
     }
 }
 
-static void frame_selftest(void)
+static void mcuprofi_frame_selftest(void)
 {
     uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_SELFTEST);
     const struct mcuprofi_selftest *result = &mcuprofi_stream.selftest;
@@ -149,7 +150,7 @@ static void frame_selftest(void)
 #define HOTSPOT_ROWS                                                           \
     ((MCUPROF_WIRE_PAYLOAD_MAX - MCUPROF_HOTSPOTS_UNITS) / MCUPROF_HOTSPOT_SIZE)
 
-static uint8_t *put_hotspots(uint8_t *p, unsigned first, unsigned end)
+static uint8_t *mcuprofi_put_hotspots(uint8_t *p, unsigned first, unsigned end)
 {
     const struct mcuprof_hotspots_view *view = &mcuprof_hotspots_view;
     p = mcuprofi_put32(p, view->sequence / 2u);
@@ -175,7 +176,7 @@ static uint8_t *put_hotspots(uint8_t *p, unsigned first, unsigned end)
  *
  * returns: 0 if there is nothing to be sent
  */
-static int frame_hotspots(void)
+static int mcuprofi_frame_hotspots(void)
 {
     const volatile uint32_t *now = &mcuprof_hotspots_view.sequence;
     uint32_t sequence = *now;
@@ -192,8 +193,8 @@ static int frame_hotspots(void)
     mcuprofi_barrier();
     unsigned used = mcuprofi_hotspots.used;
     unsigned end = used - first < HOTSPOT_ROWS ? used : first + HOTSPOT_ROWS;
-    uint8_t *p = put_hotspots(mcuprofi_frame_begin(MCUPROF_WIRE_HOTSPOTS),
-                              first, end);
+    uint8_t *p = mcuprofi_put_hotspots(
+            mcuprofi_frame_begin(MCUPROF_WIRE_HOTSPOTS), first, end);
     mcuprofi_barrier();
     if (sequence != *now) {
         mcuprofi_stream.seq--;
@@ -209,7 +210,7 @@ static int frame_hotspots(void)
     return 1;
 }
 #else
-static int frame_hotspots(void)
+static int mcuprofi_frame_hotspots(void)
 {
     return 0;
 }
@@ -217,7 +218,7 @@ static int frame_hotspots(void)
 
 #if MCUPROF_TRACE
 /* A frame of the call ring's records. returns: 0 if there is none to be sent */
-static int frame_trace(void)
+static int mcuprofi_frame_trace(void)
 {
     int waits = mcuprofi_stream.waiting > 0;
     uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_TRACE);
@@ -232,7 +233,7 @@ static int frame_trace(void)
 }
 
 /* A frame of a ring that was kept. */
-static int frame_kept(void)
+static int mcuprofi_frame_kept(void)
 {
     uint8_t *end = NULL;
     uint8_t *p = mcuprofi_frame_begin(0);
@@ -246,7 +247,7 @@ static int frame_kept(void)
     return 1;
 }
 
-static int trace_runs(void)
+static int mcuprofi_trace_runs(void)
 {
     int state = mcuprofi_trace_poll();
     if (state == 2) {
@@ -267,23 +268,23 @@ void mcuprofi_stream_trace_begins(void)
     }
 }
 #else
-static int frame_trace(void)
+static int mcuprofi_frame_trace(void)
 {
     return 0;
 }
 
-static int frame_kept(void)
+static int mcuprofi_frame_kept(void)
 {
     return 0;
 }
 
-static int trace_runs(void)
+static int mcuprofi_trace_runs(void)
 {
     return 0;
 }
 #endif
 
-static void frame_time(void)
+static void mcuprofi_frame_time(void)
 {
     const struct mcuprofi_checkpoint *c = &mcuprofi_stream.checkpoints[0];
     uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_TIME);
@@ -312,7 +313,7 @@ static void frame_time(void)
  * Packs samples up to `limit`; the layout stands in docs/wire.md. `lost` never
  * runs ahead of the TIME that follows.
  */
-static void frame_samples(uint32_t limit, uint32_t lost)
+static void mcuprofi_frame_samples(uint32_t limit, uint32_t lost)
 {
     struct mcuprofi_sampler *s = &mcuprofi_sampler;
     uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_SAMPLE);
@@ -347,14 +348,14 @@ static void frame_samples(uint32_t limit, uint32_t lost)
 }
 
 /* Decides what is due by the clock; keeps the 64-bit time. */
-static void keep_time(void)
+static void mcuprofi_keep_time(void)
 {
     uint64_t ticks = mcuprofi_stream_ticks();
     uint32_t quarter = mcuprofi_stream.mask / 4u;
     uint32_t every = mcuprofi_stream.clock.hz < quarter
                              ? mcuprofi_stream.clock.hz
                              : quarter;
-    if (!trace_runs() && !mcuprofi_sampler.running) {
+    if (!mcuprofi_trace_runs() && !mcuprofi_sampler.running) {
         return;
     }
     if (ticks - mcuprofi_stream.time_ticks >= every
@@ -369,7 +370,7 @@ static void keep_time(void)
 }
 
 /* Sends a frame of samples if enough are waiting, or for long enough. */
-static int samples_due(void)
+static int mcuprofi_samples_due(void)
 {
     const struct mcuprofi_checkpoint *next = &mcuprofi_stream.checkpoints[0];
     int waits = mcuprofi_stream.waiting > 0;
@@ -384,49 +385,50 @@ static int samples_due(void)
         return 0;
     }
     mcuprofi_stream.sample_ticks = mcuprofi_stream.ticks;
-    frame_samples(limit, waits ? next->lost : mcuprofi_sampler.lost);
+    mcuprofi_frame_samples(limit, waits ? next->lost : mcuprofi_sampler.lost);
     return 1;
 }
 
 /* Builds the next frame; returns 0 if nothing is waiting. */
-static int frame_next(void)
+static int mcuprofi_frame_next(void)
 {
-    if (frame_kept()) {
+    if (mcuprofi_frame_kept()) {
         return 1;
     }
     if (mcuprofi_stream.due & MCUPROFI_DUE_HELLO) {
-        frame_hello();
+        mcuprofi_frame_hello();
         return 1;
     }
     if (mcuprofi_stream.due & MCUPROFI_DUE_BUILD) {
-        frame_build();
+        mcuprofi_frame_build();
         return 1;
     }
     if (mcuprofi_stream.due & MCUPROFI_DUE_CONTEXT) {
-        frame_contexts();
+        mcuprofi_frame_contexts();
         return 1;
     }
     if (mcuprofi_stream.due & MCUPROFI_DUE_SELFTEST) {
-        frame_selftest();
+        mcuprofi_frame_selftest();
         return 1;
     }
-    if (samples_due() || frame_trace()) {
+    if (mcuprofi_samples_due() || mcuprofi_frame_trace()) {
         return 1;
     }
-    if ((mcuprofi_stream.due & MCUPROFI_DUE_HOTSPOTS) && frame_hotspots()) {
+    if ((mcuprofi_stream.due & MCUPROFI_DUE_HOTSPOTS)
+        && mcuprofi_frame_hotspots()) {
         return 1;
     }
     if ((mcuprofi_stream.due & MCUPROFI_DUE_TIME)
         && (!MCUPROF_TRACE
             || mcuprofi_trace_is_packed(&mcuprofi_stream.checkpoints[0]))) {
-        frame_time();
+        mcuprofi_frame_time();
         return 1;
     }
     return 0;
 }
 
 /* Hands on what is left of the frame; returns 1 when all of it is taken. */
-static int frame_send(void)
+static int mcuprofi_frame_send(void)
 {
     while (mcuprofi_stream.frame_sent < mcuprofi_stream.frame_size) {
         size_t left = (size_t)(mcuprofi_stream.frame_size
@@ -448,7 +450,7 @@ int mcuprof_poll(void)
     if (!mcuprofi_stream.initialised) {
         return MCUPROF_ESTATE;
     }
-    keep_time();
+    mcuprofi_keep_time();
     unsigned known = mcuprofi_stream.identity.flags & MCUPROF_HELLO_IDENTITY;
     int more = mcuprofi_identity_step(&mcuprofi_stream.identity,
                                       MCUPROF_IDENTITY_SLICE);
@@ -456,10 +458,10 @@ int mcuprof_poll(void)
         mcuprofi_stream.due |= MCUPROFI_DUE_HELLO;
     }
     for (unsigned i = 0; i < MCUPROF_POLL_FRAMES; i++) {
-        if (!frame_send()) {
+        if (!mcuprofi_frame_send()) {
             return 1;
         }
-        if (!frame_next()) {
+        if (!mcuprofi_frame_next()) {
             return more;
         }
     }

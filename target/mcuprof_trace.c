@@ -24,12 +24,12 @@ static struct {
 
 uint8_t mcuprofi_trace_has_kept;
 
-static uint32_t address_of(void (*function)(void))
+static uint32_t mcuprofi_address_of(void (*function)(void))
 {
     return (uint32_t)(uintptr_t)function;
 }
 
-static uint32_t block_check(const struct mcuprofi_block *b)
+static uint32_t mcuprofi_block_check(const struct mcuprofi_block *b)
 {
     uint32_t crc =
             mcuprofi_crc32(0, (const uint8_t *)&b->magic,
@@ -39,30 +39,31 @@ static uint32_t block_check(const struct mcuprofi_block *b)
                           sizeof(b->generation));
 }
 
-static int has_records(const struct mcuprofi_block *b)
+static int mcuprofi_has_records(const struct mcuprofi_block *b)
 {
     return b->laps != 0 || b->head != MCUPROFI_RING_BEGIN;
 }
 
 /* Whether memory that was not cleared holds a ring of ours that was in use. */
-static int block_is_whole(const struct mcuprofi_block *b)
+static int mcuprofi_block_is_whole(const struct mcuprofi_block *b)
 {
     return b->magic == MCUPROF_BLOCK_MAGIC_VALUE
            && b->version == MCUPROF_BLOCK_VERSION_VALUE
            && b->size == MCUPROF_BLOCK_BYTES
            && (mcuprofi_word)b->ring == MCUPROFI_RING_BEGIN
-           && b->records == MCUPROF_TRACE_RING && b->check == block_check(b)
+           && b->records == MCUPROF_TRACE_RING
+           && b->check == mcuprofi_block_check(b)
            && b->head >= MCUPROFI_RING_BEGIN && b->head <= MCUPROFI_RING_END
            && (b->head - MCUPROFI_RING_BEGIN) % MCUPROF_TRACE_RECORD_SIZE == 0
-           && has_records(b);
+           && mcuprofi_has_records(b);
 }
 
-MCUPROFI_BARE int is_recording(void)
+MCUPROFI_BARE int mcuprofi_is_recording(void)
 {
     return mcuprof_control.gate == &mcuprof_control && !mcuprofi_trace_has_kept;
 }
 
-static void open_gate(void)
+static void mcuprofi_open_gate(void)
 {
     mcuprofi_barrier();
     mcuprof_control.gate = &mcuprof_control;
@@ -70,11 +71,11 @@ static void open_gate(void)
 
 int mcuprofi_trace_is_open(void)
 {
-    return is_recording();
+    return mcuprofi_is_recording();
 }
 
 /* Where the hooks read the time; 0 if there is nothing to read. */
-static int use_clock(void)
+static int mcuprofi_use_clock(void)
 {
     const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
     struct mcuprofi_ring *r = &mcuprof_trace;
@@ -102,7 +103,7 @@ MCUPROF_KEEP uint32_t mcuprofi_trace_clock(void)
     return (mcuprofi_stream_now() ^ clock->flip) & clock->mask;
 }
 
-static mcuprofi_word first_stop(uint8_t mode)
+static mcuprofi_word mcuprofi_first_stop(uint8_t mode)
 {
     switch (mode) {
     case MCUPROF_TRACE_MODE_STREAM:
@@ -139,7 +140,7 @@ void mcuprofi_trace_reset(uint8_t mode)
     b->fault = 0;
     b->head = MCUPROFI_RING_BEGIN;
     r->end = MCUPROFI_RING_END;
-    r->stop = first_stop(mode);
+    r->stop = mcuprofi_first_stop(mode);
     b->limit = r->stop < r->end ? r->stop : r->end;
     r->again = mode == MCUPROF_TRACE_MODE_STREAM ? MCUPROFI_RING_BEGIN : r->end;
     r->told = 0;
@@ -149,11 +150,11 @@ void mcuprofi_trace_reset(uint8_t mode)
     mcuprofi_trace_select_reset();
     mcuprofi_barrier();
     b->magic = MCUPROF_BLOCK_MAGIC_VALUE;
-    b->check = block_check(b);
+    b->check = mcuprofi_block_check(b);
 }
 
 /* The rate in the block's HELLO is that of the last record; in one piece. */
-static void put_rate(void)
+static void mcuprofi_put_rate(void)
 {
     uint8_t *at = mcuprof_trace.block.hello + MCUPROF_HELLO_CLOCK_HZ;
     uint32_t hz;
@@ -164,10 +165,10 @@ static void put_rate(void)
 }
 
 /* From here on. */
-static void use_rate(void)
+static void mcuprofi_use_rate(void)
 {
     trace_state.hz = mcuprofi_stream.clock.hz;
-    put_rate();
+    mcuprofi_put_rate();
 }
 
 /*
@@ -175,7 +176,7 @@ static void use_rate(void)
  * follows that would have it; but in a stream something does, and HELLO says
  * it.
  */
-static void record_rate(void)
+static void mcuprofi_record_rate(void)
 {
     const struct mcuprofi_block *b = &mcuprof_trace.block;
     uint32_t rates[2];
@@ -186,23 +187,23 @@ static void record_rate(void)
     }
     if (mcuprofi_ring_put(MCUPROF_TRACE_CLOCK << 24, rates, MCUPROFI_SLOTS(3),
                           mcuprofi_ipsr())
-        || b->mode == MCUPROF_TRACE_MODE_STREAM || !has_records(b)) {
-        use_rate();
+        || b->mode == MCUPROF_TRACE_MODE_STREAM || !mcuprofi_has_records(b)) {
+        mcuprofi_use_rate();
     }
 }
 
 /* The block's copy; a dump of it begins a capture. */
-static void put_hello(void)
+static void mcuprofi_trace_put_hello(void)
 {
     uint8_t *hello = mcuprof_trace.block.hello;
     (void)mcuprofi_put_hello(hello);
     hello[MCUPROF_HELLO_FLAGS] |= MCUPROF_HELLO_START;
-    put_rate();
+    mcuprofi_put_rate();
     trace_state.identity = mcuprofi_stream.identity.flags;
 }
 
 /* SYNC, but not so near a wrap that it could be behind it. */
-static void put_sync(void)
+static void mcuprofi_put_sync(void)
 {
     const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
     uint64_t ticks = mcuprofi_stream.ticks;
@@ -227,11 +228,11 @@ void mcuprofi_trace_keep(void)
         return;
     }
     if (trace_state.identity != mcuprofi_stream.identity.flags) {
-        put_hello();
+        mcuprofi_trace_put_hello();
     }
-    if (is_recording()
+    if (mcuprofi_is_recording()
         && mcuprof_trace.block.mode != MCUPROF_TRACE_MODE_STREAM) {
-        put_sync();
+        mcuprofi_put_sync();
     }
 }
 
@@ -240,7 +241,8 @@ void mcuprofi_trace_init(void)
     struct mcuprofi_ring *r = &mcuprof_trace;
     mcuprof_control.gate = NULL;
     trace_state.started = 0;
-    mcuprofi_trace_has_kept = MCUPROF_TRACE_KEEP && block_is_whole(&r->block);
+    mcuprofi_trace_has_kept =
+            MCUPROF_TRACE_KEEP && mcuprofi_block_is_whole(&r->block);
     r->task = MCUPROF_CONTEXT_THREAD;
 #if MCUPROF_STREAM
     mcuprofi_trace_stream_init();
@@ -258,16 +260,16 @@ void mcuprofi_trace_init(void)
 #endif
     /* A debugger may open the gate. */
     mcuprofi_trace_reset(MCUPROF_TRACE_MODE_FLIGHT);
-    if (!use_clock()) {
+    if (!mcuprofi_use_clock()) {
         r->stop = r->block.head;
     }
     trace_state.hz = mcuprofi_stream.clock.hz;
-    put_hello();
+    mcuprofi_trace_put_hello();
 }
 
-static int check_start(unsigned mode)
+static int mcuprofi_check_start(unsigned mode)
 {
-    if (!mcuprofi_stream.initialised || is_recording()) {
+    if (!mcuprofi_stream.initialised || mcuprofi_is_recording()) {
         return MCUPROF_ESTATE;
     }
     if (mcuprofi_trace_has_kept) {
@@ -278,14 +280,14 @@ static int check_start(unsigned mode)
         return MCUPROF_EINVAL;
     }
     mcuprofi_stream_lend_clock();
-    return use_clock() ? 0 : MCUPROF_ETIMER;
+    return mcuprofi_use_clock() ? 0 : MCUPROF_ETIMER;
 }
 
 int mcuprof_trace_start(const struct mcuprof_trace_config *config)
 {
     static const struct mcuprof_trace_config defaults = {0, 0, NULL, NULL, 0};
     const struct mcuprof_trace_config *c = config != NULL ? config : &defaults;
-    int error = check_start(c->mode);
+    int error = mcuprofi_check_start(c->mode);
     if (error != 0) {
         return error;
     }
@@ -298,11 +300,12 @@ int mcuprof_trace_start(const struct mcuprof_trace_config *config)
     mcuprofi_trace_stream_reset();
 #endif
     mcuprofi_trace_reset(c->mode);
-    mcuprofi_trace_arm(address_of(c->start_at), address_of(c->trigger_at),
+    mcuprofi_trace_arm(mcuprofi_address_of(c->start_at),
+                       mcuprofi_address_of(c->trigger_at),
                        c->keep != 0 ? c->keep : MCUPROF_TRACE_RING / 2u,
                        c->depth);
     trace_state.hz = mcuprofi_stream.clock.hz;
-    put_hello();
+    mcuprofi_trace_put_hello();
 #if MCUPROF_STREAM
     if (c->mode == MCUPROF_TRACE_MODE_STREAM) {
         mcuprofi_stream.first_hz = trace_state.hz;
@@ -313,7 +316,7 @@ int mcuprof_trace_start(const struct mcuprof_trace_config *config)
     mcuprof_trace.block.state = c->start_at != NULL
                                         ? MCUPROF_TRACE_STATE_ARMED
                                         : MCUPROF_TRACE_STATE_RUNNING;
-    open_gate();
+    mcuprofi_open_gate();
     mcuprofi_stream_trace_begins();
     return 0;
 }
@@ -321,7 +324,7 @@ int mcuprof_trace_start(const struct mcuprof_trace_config *config)
 MCUPROF_KEEP void mcuprofi_trace_ends(void)
 {
     /* Not of one that was frozen meanwhile. */
-    if (is_recording()) {
+    if (mcuprofi_is_recording()) {
         mcuprof_control.gate = NULL;
         mcuprof_trace.block.state = MCUPROF_TRACE_STATE_FULL;
     }
@@ -329,7 +332,7 @@ MCUPROF_KEEP void mcuprofi_trace_ends(void)
 
 int mcuprof_trace_stop(void)
 {
-    if (!is_recording()) {
+    if (!mcuprofi_is_recording()) {
         return MCUPROF_ESTATE;
     }
     mcuprof_control.gate = NULL;
@@ -340,7 +343,7 @@ int mcuprof_trace_stop(void)
 int mcuprof_trace_resume(void)
 {
     struct mcuprofi_ring *r = &mcuprof_trace;
-    if (!trace_state.started || is_recording()
+    if (!trace_state.started || mcuprofi_is_recording()
         || (r->block.state == MCUPROF_TRACE_STATE_FULL
             && r->block.mode == MCUPROF_TRACE_MODE_ONE_SHOT)) {
         return MCUPROF_ESTATE;
@@ -355,15 +358,16 @@ int mcuprof_trace_resume(void)
     /* Before the gate is open, and so before all that follows. */
     (void)mcuprofi_ring_put(MCUPROF_TRACE_CUT << 24, NULL, MCUPROFI_SLOTS(1),
                             mcuprofi_ipsr());
-    record_rate();
-    open_gate();
+    mcuprofi_record_rate();
+    mcuprofi_open_gate();
     /* An interrupt may have changed it before it found the gate open. */
-    record_rate();
+    mcuprofi_record_rate();
     return 0;
 }
 
 /* `keep` records on from the head, where the mode can go there. */
-MCUPROFI_BARE mcuprofi_word stop_after(mcuprofi_word head, uint32_t keep)
+MCUPROFI_BARE mcuprofi_word mcuprofi_stop_after(mcuprofi_word head,
+                                                uint32_t keep)
 {
     uint32_t at = (uint32_t)((head - MCUPROFI_RING_BEGIN)
                              / MCUPROF_TRACE_RECORD_SIZE);
@@ -382,7 +386,7 @@ MCUPROF_KEEP void mcuprof_trace_trigger(uint32_t keep)
 {
     struct mcuprofi_ring *r = &mcuprof_trace;
     struct mcuprofi_block *b = &r->block;
-    if (!is_recording() || b->state != MCUPROF_TRACE_STATE_RUNNING
+    if (!mcuprofi_is_recording() || b->state != MCUPROF_TRACE_STATE_RUNNING
         || b->mode == MCUPROF_TRACE_MODE_STREAM) {
         return;
     }
@@ -391,7 +395,7 @@ MCUPROF_KEEP void mcuprof_trace_trigger(uint32_t keep)
     mcuprofi_trace_slow(MCUPROFI_SLOW_LAST, MCUPROFI_SLOW_TRIGGER);
     for (uint32_t tries = MCUPROFI_RING_TRIES; tries > 0; tries--) {
         mcuprofi_word head = b->head;
-        mcuprofi_word stop = stop_after(head, keep);
+        mcuprofi_word stop = mcuprofi_stop_after(head, keep);
         uint32_t section = mcuprofi_enter();
         (void)mcuprofi_take(&r->stop);
         if (b->head != head) {
@@ -403,10 +407,10 @@ MCUPROF_KEEP void mcuprof_trace_trigger(uint32_t keep)
 }
 
 /* Stops for good, unless it had been stopped so before. */
-MCUPROFI_BARE int freeze(uint8_t state)
+MCUPROFI_BARE int mcuprofi_trace_freeze(uint8_t state)
 {
     struct mcuprofi_block *b = &mcuprof_trace.block;
-    int was_on = is_recording();
+    int was_on = mcuprofi_is_recording();
     mcuprof_control.gate = NULL;
     if (!was_on && b->state != MCUPROF_TRACE_STATE_FULL) {
         return 0;
@@ -417,7 +421,7 @@ MCUPROFI_BARE int freeze(uint8_t state)
 
 MCUPROF_KEEP void mcuprof_freeze(void)
 {
-    if (freeze(MCUPROF_TRACE_STATE_FROZEN)) {
+    if (mcuprofi_trace_freeze(MCUPROF_TRACE_STATE_FROZEN)) {
 #if defined(__GNUC__)
         mcuprof_trace.block.frozen_pc =
                 (uint32_t)(uintptr_t)__builtin_return_address(0) & ~1u;
@@ -430,8 +434,8 @@ MCUPROF_KEEP void mcuprof_freeze(void)
  * pointer to it may be anything (ARMv7-M ARM, B1.5.6). Another security state's
  * is not ours.
  */
-MCUPROFI_BARE int is_readable(const uint32_t *frame, uint32_t exc_return,
-                              uint32_t status)
+MCUPROFI_BARE int mcuprofi_is_readable(const uint32_t *frame,
+                                       uint32_t exc_return, uint32_t status)
 {
     uint32_t at = (uint32_t)(uintptr_t)frame;
     return (status & MCUPROFI_CFSR_STACKING) == 0 && at % 4u == 0
@@ -443,11 +447,11 @@ MCUPROF_KEEP void mcuprofi_fault(const uint32_t *frame, uint32_t exc_return)
 {
     struct mcuprofi_block *b = &mcuprof_trace.block;
     uint32_t status = mcuprof_port_fault();
-    if (!freeze(MCUPROF_TRACE_STATE_FAULT)) {
+    if (!mcuprofi_trace_freeze(MCUPROF_TRACE_STATE_FAULT)) {
         return;
     }
     b->fault = status;
-    if (is_readable(frame, exc_return, status)) {
+    if (mcuprofi_is_readable(frame, exc_return, status)) {
         b->frozen_pc = frame[MCUPROFI_FRAME_PC];
         b->frozen_lr = frame[MCUPROFI_FRAME_PC - 1];
         b->frozen_xpsr = frame[MCUPROFI_FRAME_XPSR];
@@ -456,7 +460,7 @@ MCUPROF_KEEP void mcuprofi_fault(const uint32_t *frame, uint32_t exc_return)
 
 MCUPROF_KEEP void mcuprof_mark(uint32_t id, uint32_t value)
 {
-    if (is_recording()) {
+    if (mcuprofi_is_recording()) {
         (void)mcuprofi_ring_put(MCUPROF_TRACE_MARK << 24
                                         | (id & MCUPROF_TRACE_ARGUMENT),
                                 &value, MCUPROFI_SLOTS(2), mcuprofi_ipsr());
@@ -466,16 +470,17 @@ MCUPROF_KEEP void mcuprof_mark(uint32_t id, uint32_t value)
 MCUPROF_KEEP void mcuprof_clock_changed(uint32_t hz)
 {
     mcuprofi_stream.clock.hz = hz;
-    if (is_recording()) {
-        record_rate();
-    } else if (!mcuprofi_trace_has_kept && !has_records(&mcuprof_trace.block)) {
-        use_rate();
+    if (mcuprofi_is_recording()) {
+        mcuprofi_record_rate();
+    } else if (!mcuprofi_trace_has_kept
+               && !mcuprofi_has_records(&mcuprof_trace.block)) {
+        mcuprofi_use_rate();
     }
 }
 
 MCUPROF_KEEP void mcuprof_context_delete(unsigned context)
 {
-    if (is_recording() && context <= 0xFFFFu) {
+    if (mcuprofi_is_recording() && context <= 0xFFFFu) {
         (void)mcuprofi_ring_put(MCUPROF_TRACE_GONE << 24 | context, NULL,
                                 MCUPROFI_SLOTS(1), mcuprofi_ipsr());
     }
@@ -487,7 +492,7 @@ MCUPROF_KEEP void mcuprofi_trace_switch(uint32_t context)
     mcuprof_trace.task = context;
     mcuprof_trace.block.context = MCUPROFI_CONTEXT_NONE;
     mcuprofi_barrier();
-    if (is_recording()) {
+    if (mcuprofi_is_recording()) {
         (void)mcuprofi_ring_put(MCUPROF_TRACE_CONTEXT << 24, NULL, 0, 0);
     }
 }

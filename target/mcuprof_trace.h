@@ -86,8 +86,8 @@ mcuprof_trace_start(const struct mcuprof_trace_config *config);
 int mcuprof_trace_stop(void);
 
 /*
- * Goes on after mcuprof_trace_stop() or a freeze, behind what was recorded and a
- * record that says so: calls that were open may have been left meanwhile. One
+ * Goes on after mcuprof_trace_stop() or a freeze, behind what was recorded and
+ * a record that says so: calls that were open may have been left meanwhile. One
  * that still waits for its function goes on waiting.
  *
  * returns: 0

@@ -19,7 +19,7 @@ struct mcuprofi_trace_cost mcuprofi_trace_costs;
 #define CALL_SITE NULL
 #endif
 
-static void *own_address(void)
+static void *mcuprofi_own_address(void)
 {
     /* As an odd number, which no pointer to a function need be elsewhere. */
     return (void *)((uintptr_t)&mcuprofi_trace_measure | 1u);
@@ -32,37 +32,38 @@ MCUPROF_KEEP void mcuprofi_trace_empty(void)
 
 MCUPROF_KEEP void mcuprofi_trace_pair(void)
 {
-    __cyg_profile_func_enter(own_address(), CALL_SITE);
-    __cyg_profile_func_exit(own_address(), CALL_SITE);
+    __cyg_profile_func_enter(mcuprofi_own_address(), CALL_SITE);
+    __cyg_profile_func_exit(mcuprofi_own_address(), CALL_SITE);
 }
 
 /* Ticks that a clock counted up between two readings. */
-static uint32_t between(uint32_t begin, uint32_t end)
+static uint32_t mcuprofi_ticks_between(uint32_t begin, uint32_t end)
 {
     const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
     return ((end ^ clock->flip) - (begin ^ clock->flip)) & clock->mask;
 }
 
-static uint32_t ticks_of(void (*function)(void))
+static uint32_t mcuprofi_ticks_of(void (*function)(void))
 {
     uint32_t begin = mcuprofi_trace_clock();
     for (uint32_t i = 0; i < COST_PAIRS; i++) {
         function();
     }
-    return between(begin, mcuprofi_trace_clock());
+    return mcuprofi_ticks_between(begin, mcuprofi_trace_clock());
 }
 
 /* Ticks between the records of each pair that lies from here on. */
-static uint32_t inner_ticks(const struct mcuprofi_slot *slot)
+static uint32_t mcuprofi_inner_ticks(const struct mcuprofi_slot *slot)
 {
     uint32_t ticks = 0;
     for (uint32_t i = 0; i < COST_PAIRS; i++) {
-        ticks += between(slot[2u * i].time, slot[2u * i + 1u].time);
+        ticks += mcuprofi_ticks_between(slot[2u * i].time,
+                                        slot[2u * i + 1u].time);
     }
     return ticks;
 }
 
-static uint16_t of_one(uint32_t ticks)
+static uint16_t mcuprofi_ticks_of_one(uint32_t ticks)
 {
     uint32_t one = (ticks + COST_PAIRS / 2u) / COST_PAIRS;
     return (uint16_t)(one < 0xFFFFu ? one : 0xFFFFu);
@@ -75,23 +76,25 @@ void mcuprofi_trace_measure(void)
     uint32_t inner = 0xFFFFFFFFu;
     for (uint32_t i = 0; i < COST_ROUNDS; i++) {
         mcuprofi_trace_reset(MCUPROF_TRACE_MODE_ONE_SHOT);
-        uint32_t empty = ticks_of(mcuprofi_trace_empty);
+        uint32_t empty = mcuprofi_ticks_of(mcuprofi_trace_empty);
         mcuprof_control.gate = &mcuprof_control;
         (void)mcuprofi_ring_put(MCUPROF_TRACE_CONTEXT << 24, NULL, 0, 0);
         mcuprofi_word head = b->head;
-        uint32_t with = ticks_of(mcuprofi_trace_pair);
+        uint32_t with = mcuprofi_ticks_of(mcuprofi_trace_pair);
         mcuprof_control.gate = NULL;
         /* An interrupt's records among them: it took its time, too. */
         if (b->head != head + MCUPROFI_SLOTS(2u * COST_PAIRS)) {
             continue;
         }
-        uint32_t gap = inner_ticks((const struct mcuprofi_slot *)head);
+        uint32_t gap = mcuprofi_inner_ticks((const struct mcuprofi_slot *)head);
         with = with > empty ? with - empty : 0;
         total = with < total ? with : total;
         inner = gap < inner ? gap : inner;
     }
-    mcuprofi_trace_costs.total = total != 0xFFFFFFFFu ? of_one(total) : 0;
-    mcuprofi_trace_costs.inner = inner != 0xFFFFFFFFu ? of_one(inner) : 0;
+    mcuprofi_trace_costs.total =
+            total != 0xFFFFFFFFu ? mcuprofi_ticks_of_one(total) : 0;
+    mcuprofi_trace_costs.inner =
+            inner != 0xFFFFFFFFu ? mcuprofi_ticks_of_one(inner) : 0;
 }
 
 #endif

@@ -42,7 +42,7 @@ static struct {
 } kept;
 
 /* Width and direction of that boot's clock. */
-static void use_kept_clock(uint8_t bits)
+static void mcuprofi_use_kept_clock(uint8_t bits)
 {
     kept.packer.mask = 0xFFFFFFFFu;
     kept.packer.flip = 0;
@@ -71,12 +71,12 @@ int mcuprof_trace_send_kept(void)
         kept.packer.context = 0xFFFFu; /* not known */
     }
     kept.made = (uint32_t)b->laps * MCUPROF_TRACE_RING + head - kept.left;
-    use_kept_clock(b->hello[MCUPROF_HELLO_CLOCK_BITS]);
+    mcuprofi_use_kept_clock(b->hello[MCUPROF_HELLO_CLOCK_BITS]);
     kept.step = KEPT_HELLO;
     return 0;
 }
 
-static uint8_t *put_kept_ring(uint8_t *p)
+static uint8_t *mcuprofi_put_kept_ring(uint8_t *p)
 {
     const struct mcuprofi_block *b = &mcuprof_trace.block;
     *p++ = b->state;
@@ -90,12 +90,12 @@ static uint8_t *put_kept_ring(uint8_t *p)
     return mcuprofi_put32(p, 0);
 }
 
-static uint32_t kept_word(void)
+static uint32_t mcuprofi_kept_word(void)
 {
     return kept.left > 0 ? mcuprof_trace.slots[kept.at].word : 0;
 }
 
-static void next_kept(void)
+static void mcuprofi_next_kept(void)
 {
     kept.at = kept.at + 1u < MCUPROF_TRACE_RING ? kept.at + 1u : 0;
     kept.made++;
@@ -103,13 +103,13 @@ static void next_kept(void)
 }
 
 /* What nobody completed is a gap: the frame ends before it. */
-static uint8_t *put_kept_records(uint8_t *p)
+static uint8_t *mcuprofi_put_kept_records(uint8_t *p)
 {
     const uint8_t *end =
             p + MCUPROF_WIRE_PAYLOAD_MAX - MCUPROF_TRACE_PACKED_MAX;
     int is_first = kept.step != KEPT_RECORDS;
-    while (kept.left > 0 && kept_word() == 0) {
-        next_kept();
+    while (kept.left > 0 && mcuprofi_kept_word() == 0) {
+        mcuprofi_next_kept();
     }
     if (is_first && kept.left > 0) {
         kept.packer.time = mcuprofi_packer_up(
@@ -118,11 +118,11 @@ static uint8_t *put_kept_records(uint8_t *p)
     kept.step = KEPT_RECORDS;
     p = mcuprofi_pack_begin(p, &kept.packer, kept.made,
                             (uint32_t)mcuprof_trace.block.lost);
-    while (kept_word() != 0 && p <= end) {
+    while (mcuprofi_kept_word() != 0 && p <= end) {
         p = mcuprofi_pack_record(p, &kept.packer,
                                  mcuprof_trace.slots[kept.at].time,
-                                 kept_word());
-        next_kept();
+                                 mcuprofi_kept_word());
+        mcuprofi_next_kept();
     }
     return p;
 }
@@ -140,11 +140,11 @@ uint8_t mcuprofi_trace_kept_frame(uint8_t *payload, uint8_t **end)
     }
     if (kept.step == KEPT_RING) {
         kept.step = KEPT_FIRST;
-        *end = put_kept_ring(payload);
+        *end = mcuprofi_put_kept_ring(payload);
         return MCUPROF_WIRE_RING;
     }
     if (kept.left > 0) {
-        *end = put_kept_records(payload);
+        *end = mcuprofi_put_kept_records(payload);
         return MCUPROF_WIRE_TRACE;
     }
     /* This boot again. */

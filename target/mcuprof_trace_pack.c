@@ -21,8 +21,8 @@ uint8_t *mcuprofi_pack_begin(uint8_t *p, struct mcuprofi_packer *packer,
     return mcuprofi_put16(p, 0);
 }
 
-static uint8_t *put_kind(uint8_t *p, struct mcuprofi_packer *packer,
-                         uint32_t kind, uint32_t time)
+static uint8_t *mcuprofi_put_kind(uint8_t *p, struct mcuprofi_packer *packer,
+                                  uint32_t kind, uint32_t time)
 {
     uint32_t ticks = mcuprofi_packer_ticks(packer, packer->time, time);
     packer->time = time;
@@ -34,24 +34,24 @@ static uint8_t *put_kind(uint8_t *p, struct mcuprofi_packer *packer,
     return mcuprofi_put_varint(p, ticks >> 5);
 }
 
-static uint8_t *put_call(uint8_t *p, struct mcuprofi_packer *packer,
-                         uint32_t time, uint32_t word)
+static uint8_t *mcuprofi_put_call(uint8_t *p, struct mcuprofi_packer *packer,
+                                  uint32_t time, uint32_t word)
 {
     uint32_t entered = word & MCUPROF_TRACE_ENTER;
     uint32_t function = word - entered;
     uint32_t place = (function >> 2 ^ function >> 8) % MCUPROF_TRACE_KNOWN;
     if (packer->known[place] == function) {
-        p = put_kind(p, packer,
-                     entered ? MCUPROF_TRACE_ENTER_KNOWN
-                             : MCUPROF_TRACE_LEAVE_KNOWN,
-                     time);
+        p = mcuprofi_put_kind(p, packer,
+                              entered ? MCUPROF_TRACE_ENTER_KNOWN
+                                      : MCUPROF_TRACE_LEAVE_KNOWN,
+                              time);
         *p++ = (uint8_t)place;
         return p;
     }
     uint32_t delta = function - packer->function;
     packer->known[place] = function;
     packer->function = function;
-    p = put_kind(p, packer, MCUPROF_TRACE_NEW, time);
+    p = mcuprofi_put_kind(p, packer, MCUPROF_TRACE_NEW, time);
     return mcuprofi_put_varint(p, ZIGZAG(delta) << 1 | entered);
 }
 
@@ -61,11 +61,13 @@ uint8_t *mcuprofi_pack_record(uint8_t *p, struct mcuprofi_packer *packer,
     uint32_t argument = word & MCUPROF_TRACE_ARGUMENT;
     uint32_t top = word >> 24;
     if (word < MCUPROF_TRACE_SPECIAL) {
-        return put_call(p, packer, mcuprofi_packer_up(packer, time), word);
+        return mcuprofi_put_call(p, packer, mcuprofi_packer_up(packer, time),
+                                 word);
     }
     int is_value = top == MCUPROF_TRACE_VALUE;
-    p = put_kind(p, packer, MCUPROF_TRACE_OTHER,
-                 is_value ? packer->time : mcuprofi_packer_up(packer, time));
+    p = mcuprofi_put_kind(p, packer, MCUPROF_TRACE_OTHER,
+                          is_value ? packer->time
+                                   : mcuprofi_packer_up(packer, time));
     *p++ = (uint8_t)top;
     if (is_value) {
         p = mcuprofi_put_varint(p, time);

@@ -27,7 +27,7 @@ static struct {
 } selection;
 
 /* What is entered at a function's address; 0: never. */
-static uint32_t entry_of(uint32_t function)
+static uint32_t mcuprofi_entry_of(uint32_t function)
 {
     return function != 0 ? function | MCUPROF_TRACE_ENTER : 0;
 }
@@ -68,8 +68,8 @@ void mcuprofi_trace_arm(uint32_t start_at, uint32_t trigger_at, uint32_t keep,
     uint32_t set = start_at != 0 ? MCUPROFI_SLOW_ARMED : 0;
     set |= trigger_at != 0 ? MCUPROFI_SLOW_TRIGGER : 0;
     set |= depth != 0 ? MCUPROFI_SLOW_DEPTH : 0;
-    selection.start_at = entry_of(start_at);
-    selection.trigger_at = entry_of(trigger_at);
+    selection.start_at = mcuprofi_entry_of(start_at);
+    selection.trigger_at = mcuprofi_entry_of(trigger_at);
     selection.keep = keep;
     selection.depth = depth;
     mcuprofi_trace_slow(set, MCUPROFI_SLOW_ARMED | MCUPROFI_SLOW_TRIGGER
@@ -78,7 +78,7 @@ void mcuprofi_trace_arm(uint32_t start_at, uint32_t trigger_at, uint32_t keep,
 }
 
 /* Finds a context's row, or takes a free one; NULL if all are others'. */
-MCUPROFI_BARE struct level *level_of(uint32_t context)
+MCUPROFI_BARE struct level *mcuprofi_level_of(uint32_t context)
 {
     for (size_t i = 0; i < MCUPROF_CONTEXTS; i++) {
         struct level *level = &selection.levels[i];
@@ -99,9 +99,9 @@ MCUPROFI_BARE struct level *level_of(uint32_t context)
     return NULL;
 }
 
-MCUPROFI_BARE int is_deep(uint32_t word, uint32_t context)
+MCUPROFI_BARE int mcuprofi_is_deep(uint32_t word, uint32_t context)
 {
-    struct level *level = level_of(context);
+    struct level *level = mcuprofi_level_of(context);
     if (level == NULL) {
         return 0;
     }
@@ -117,7 +117,7 @@ MCUPROFI_BARE int is_deep(uint32_t word, uint32_t context)
     return depth > selection.depth;
 }
 
-MCUPROFI_BARE int is_wanted(uint32_t word, uint32_t context)
+MCUPROFI_BARE int mcuprofi_is_wanted(uint32_t word, uint32_t context)
 {
     uint32_t ranges = selection.ranges;
     uint32_t contexts = selection.contexts;
@@ -162,10 +162,11 @@ MCUPROF_KEEP int mcuprofi_trace_asks(uint32_t word, uint32_t tries)
         mcuprof_trace_trigger(selection.keep + 2u);
     }
     uint32_t context = mcuprofi_ring_context(r, mcuprofi_ipsr());
-    if ((slow & MCUPROFI_SLOW_FILTER) && !is_wanted(word, context)) {
+    if ((slow & MCUPROFI_SLOW_FILTER) && !mcuprofi_is_wanted(word, context)) {
         return 0;
     }
-    return (slow & MCUPROFI_SLOW_DEPTH) == 0 || !is_deep(word, context);
+    return (slow & MCUPROFI_SLOW_DEPTH) == 0
+           || !mcuprofi_is_deep(word, context);
 }
 
 int mcuprof_trace_only(uint32_t begin, uint32_t end)

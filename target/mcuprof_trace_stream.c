@@ -24,26 +24,26 @@ static struct {
     uint8_t is_on;        /* as last seen */
 } trace_stream;
 
-static int is_streaming(void)
+static int mcuprofi_is_streaming(void)
 {
     return mcuprof_trace.block.mode == MCUPROF_TRACE_MODE_STREAM;
 }
 
-static uint32_t lost_records(void)
+static uint32_t mcuprofi_lost_records(void)
 {
     return trace_stream.lost_before + (uint32_t)mcuprof_trace.block.lost;
 }
 
 /* The place that an address stands for: the end is where it begins. */
-static mcuprofi_word place_of(mcuprofi_word head)
+static mcuprofi_word mcuprofi_place_of(mcuprofi_word head)
 {
     return head == MCUPROFI_RING_END ? MCUPROFI_RING_BEGIN : head;
 }
 
 /* Records from the tail up to a head. */
-static uint32_t waiting_to(mcuprofi_word head)
+static uint32_t mcuprofi_waiting_to(mcuprofi_word head)
 {
-    mcuprofi_word place = place_of(head);
+    mcuprofi_word place = mcuprofi_place_of(head);
     if (place < trace_stream.tail) {
         place += MCUPROFI_SLOTS(MCUPROF_TRACE_RING);
     }
@@ -61,9 +61,9 @@ void mcuprofi_trace_stream_init(void)
 void mcuprofi_trace_stream_reset(void)
 {
     struct mcuprofi_block *b = &mcuprof_trace.block;
-    trace_stream.lost_before = lost_records();
-    if (is_streaming()) {
-        trace_stream.lost_before += waiting_to(b->head);
+    trace_stream.lost_before = mcuprofi_lost_records();
+    if (mcuprofi_is_streaming()) {
+        trace_stream.lost_before += mcuprofi_waiting_to(b->head);
     }
     b->lost = 0;
     trace_stream.tail = MCUPROFI_RING_BEGIN;
@@ -86,24 +86,24 @@ void mcuprofi_trace_checkpoint(struct mcuprofi_checkpoint *checkpoint)
 {
     const struct mcuprofi_block *b = &mcuprof_trace.block;
     const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
-    checkpoint->trace_streams = (uint32_t)is_streaming();
+    checkpoint->trace_streams = (uint32_t)mcuprofi_is_streaming();
     checkpoint->trace_clock =
             (mcuprofi_stream.last ^ clock->flip) & clock->mask;
     do {
         checkpoint->trace_head = b->head;
-        checkpoint->trace_lost = lost_records();
+        checkpoint->trace_lost = mcuprofi_lost_records();
         mcuprofi_barrier();
     } while (checkpoint->trace_head != b->head
-             || checkpoint->trace_lost != lost_records());
+             || checkpoint->trace_lost != mcuprofi_lost_records());
     checkpoint->trace_produced = trace_stream.sent
-                                 + waiting_to(checkpoint->trace_head)
+                                 + mcuprofi_waiting_to(checkpoint->trace_head)
                                  + checkpoint->trace_lost;
 }
 
 int mcuprofi_trace_is_packed(const struct mcuprofi_checkpoint *checkpoint)
 {
     return !checkpoint->trace_streams
-           || place_of(checkpoint->trace_head) == trace_stream.tail;
+           || mcuprofi_place_of(checkpoint->trace_head) == trace_stream.tail;
 }
 
 uint8_t *mcuprofi_trace_put_time(uint8_t *p,
@@ -121,9 +121,10 @@ uint8_t *mcuprofi_trace_put_time(uint8_t *p,
 }
 
 /* Takes what is there up to `head` and fits before `end`. */
-static uint8_t *put_waiting(uint8_t *p, const uint8_t *end, mcuprofi_word head)
+static uint8_t *mcuprofi_put_waiting(uint8_t *p, const uint8_t *end,
+                                     mcuprofi_word head)
 {
-    mcuprofi_word place = place_of(head);
+    mcuprofi_word place = mcuprofi_place_of(head);
     while (trace_stream.tail != place && p <= end) {
         struct mcuprofi_slot *slot = (struct mcuprofi_slot *)trace_stream.tail;
         uint32_t word = slot->word;
@@ -134,13 +135,13 @@ static uint8_t *put_waiting(uint8_t *p, const uint8_t *end, mcuprofi_word head)
         p = mcuprofi_pack_record(p, &trace_stream.packer, slot->time, word);
         slot->word = 0;
         trace_stream.sent++;
-        trace_stream.tail = place_of((mcuprofi_word)(slot + 1));
+        trace_stream.tail = mcuprofi_place_of((mcuprofi_word)(slot + 1));
     }
     return p;
 }
 
 /* How far the head may go: one slot before the tail stays empty. */
-static mcuprofi_word stop_for_tail(void)
+static mcuprofi_word mcuprofi_stop_for_tail(void)
 {
     mcuprofi_word after = trace_stream.tail;
     if (after == MCUPROFI_RING_BEGIN) {
@@ -153,7 +154,7 @@ static mcuprofi_word stop_for_tail(void)
  * Lets the fast path go as far as it may from where the head is, unless that
  * changes meanwhile: then the next time.
  */
-static void refresh_limit(void)
+static void mcuprofi_refresh_limit(void)
 {
     struct mcuprofi_ring *r = &mcuprof_trace;
     mcuprofi_word head = r->block.head;
@@ -172,7 +173,7 @@ static void refresh_limit(void)
  * Lets the head go on, if `lost` still is what it is told to be: `tells` says
  * so first, in the section that opens the ring.
  */
-static int move_stop(mcuprofi_word lost)
+static int mcuprofi_move_stop(mcuprofi_word lost)
 {
     struct mcuprofi_ring *r = &mcuprof_trace;
     uint32_t section = mcuprofi_enter();
@@ -182,15 +183,16 @@ static int move_stop(mcuprofi_word lost)
         return 0;
     }
     r->told = lost;
-    if (mcuprofi_give(section, &r->stop, stop_for_tail()) != 0) {
+    if (mcuprofi_give(section, &r->stop, mcuprofi_stop_for_tail()) != 0) {
         return 0;
     }
-    refresh_limit();
+    mcuprofi_refresh_limit();
     return 1;
 }
 
 /* A time that may be another than it should be: between the last and now. */
-static uint32_t within(uint32_t time, uint32_t now, uint32_t else_time)
+static uint32_t mcuprofi_time_within(uint32_t time, uint32_t now,
+                                     uint32_t else_time)
 {
     const struct mcuprofi_packer *packer = &trace_stream.packer;
     uint32_t last = packer->time;
@@ -204,7 +206,7 @@ static uint32_t within(uint32_t time, uint32_t now, uint32_t else_time)
  * LOST, behind all that was recorded before, and lets the head go on. Losses
  * into a ring that has room have no place of their own.
  */
-static uint8_t *put_lost(uint8_t *p)
+static uint8_t *mcuprofi_put_lost(uint8_t *p)
 {
     struct mcuprofi_ring *r = &mcuprof_trace;
     struct mcuprofi_packer *packer = &trace_stream.packer;
@@ -213,11 +215,12 @@ static uint8_t *put_lost(uint8_t *p)
     mcuprofi_word lost;
     do {
         lost = r->block.lost;
-    } while (!move_stop(lost));
+    } while (!mcuprofi_move_stop(lost));
     uint32_t now = mcuprofi_packer_up(packer, mcuprofi_trace_clock());
-    int is_empty = place_of(r->block.head) == trace_stream.tail;
-    first = is_empty ? within(first, now, packer->time) : packer->time;
-    uint32_t last = within(r->lost_last, now, first);
+    int is_empty = mcuprofi_place_of(r->block.head) == trace_stream.tail;
+    first = is_empty ? mcuprofi_time_within(first, now, packer->time)
+                     : packer->time;
+    uint32_t last = mcuprofi_time_within(r->lost_last, now, first);
     uint32_t count = (uint32_t)(lost - told);
     if (count > MCUPROF_TRACE_ARGUMENT) {
         count = MCUPROF_TRACE_ARGUMENT;
@@ -234,7 +237,7 @@ static uint8_t *put_lost(uint8_t *p)
  * A loss is told where all is taken: without room nothing came behind it. Not
  * before a TIME that may be of a moment before it; the last one is not.
  */
-static int may_tell(const struct mcuprofi_checkpoint *checkpoint)
+static int mcuprofi_may_tell(const struct mcuprofi_checkpoint *checkpoint)
 {
     const struct mcuprofi_ring *r = &mcuprof_trace;
     if (checkpoint != NULL
@@ -242,15 +245,15 @@ static int may_tell(const struct mcuprofi_checkpoint *checkpoint)
         return 0;
     }
     return r->block.head != r->stop
-           || place_of(r->block.head) == trace_stream.tail;
+           || mcuprofi_place_of(r->block.head) == trace_stream.tail;
 }
 
 /* Whether so many records, or a loss, are worth a frame now. */
-static int is_trace_due(uint32_t count, int is_told,
-                        const struct mcuprofi_checkpoint *checkpoint)
+static int mcuprofi_is_trace_due(uint32_t count, int is_told,
+                                 const struct mcuprofi_checkpoint *checkpoint)
 {
     if (count == 0) {
-        return !is_told && may_tell(checkpoint);
+        return !is_told && mcuprofi_may_tell(checkpoint);
     }
     return checkpoint != NULL || !is_told || count >= TRACE_BATCH
            || !trace_stream.is_on
@@ -262,7 +265,7 @@ uint8_t *mcuprofi_trace_pack(uint8_t *p, struct mcuprofi_checkpoint *checkpoint)
 {
     const struct mcuprofi_ring *r = &mcuprof_trace;
     mcuprofi_word head = r->block.head;
-    uint32_t lost = lost_records();
+    uint32_t lost = mcuprofi_lost_records();
     uint8_t *end = p + MCUPROF_WIRE_PAYLOAD_MAX - 2 * MCUPROF_TRACE_PACKED_MAX;
     int is_told = r->told == r->block.lost;
     /* Of before the start, as its head: nothing goes before that TIME. */
@@ -273,17 +276,18 @@ uint8_t *mcuprofi_trace_pack(uint8_t *p, struct mcuprofi_checkpoint *checkpoint)
             return NULL;
         }
     }
-    if (!is_streaming()
-        || !is_trace_due(waiting_to(head), is_told, checkpoint)) {
+    if (!mcuprofi_is_streaming()
+        || !mcuprofi_is_trace_due(mcuprofi_waiting_to(head), is_told,
+                                  checkpoint)) {
         return NULL;
     }
     uint32_t sent = trace_stream.sent;
     p = mcuprofi_pack_begin(p, &trace_stream.packer, sent, lost);
-    p = put_waiting(p, end, head);
+    p = mcuprofi_put_waiting(p, end, head);
     if (is_told) {
-        (void)move_stop(r->told);
-    } else if (p <= end && may_tell(checkpoint)) {
-        p = put_lost(p);
+        (void)mcuprofi_move_stop(r->told);
+    } else if (p <= end && mcuprofi_may_tell(checkpoint)) {
+        p = mcuprofi_put_lost(p);
         if (checkpoint != NULL) {
             checkpoint->trace_produced += 2u;
         }
@@ -298,7 +302,7 @@ int mcuprofi_trace_poll(void)
     int was_on = trace_stream.is_on;
     trace_stream.is_on = (uint8_t)is_on;
     mcuprofi_trace_keep();
-    if (!is_streaming()) {
+    if (!mcuprofi_is_streaming()) {
         return 0;
     }
     return is_on ? 1 : 2 * was_on;

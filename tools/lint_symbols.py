@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Checks names that leave a file, and what libmcuprof-host calls and keeps.
 
-target/: every global symbol and every macro of a header carries our prefix;
-with MCUPROF_ENABLED=0 there is no symbol at all.
+target/: every function, every global symbol and every macro of a header carries
+our prefix, by which the host knows what is the profiler's own; with
+MCUPROF_ENABLED=0 there is no symbol at all.
 host/lib: no printing, no exit, no environment, nothing mutable at file scope.
 """
 
@@ -67,9 +68,9 @@ def target_files(lint, folders):
 
 def check_target_symbols(lint, path, label, found):
     for flags, section, name in found:
-        if flags[0] in "gu" and section != "*UND*" \
-                and not SYMBOL.fullmatch(name):
-            lint.report(path, f"global symbol {name} ({label}) lacks the "
+        is_ours = flags[0] in "gu" or (flags[6] == "F" and label != "host")
+        if is_ours and section != "*UND*" and not SYMBOL.fullmatch(name):
+            lint.report(path, f"symbol {name} ({label}) lacks the "
                         "prefix mcuprof_ or mcuprofi_")
 
 

@@ -30,8 +30,8 @@ typedef char mcuprofi_check_rtt_layout
  * The buffer is cleared: a host that still moves the read offset of the boot
  * before gets zeros, which part frames, and no frame of that boot again.
  */
-static void rtt_channel_init(struct mcuprof_rtt_channel *channel,
-                             uint8_t *bytes, uint32_t length)
+static void mcuprofi_rtt_channel_init(struct mcuprof_rtt_channel *channel,
+                                      uint8_t *bytes, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++) {
         bytes[i] = 0;
@@ -53,10 +53,10 @@ void mcuprof_rtt_init(void)
         mcuprof_rtt.id[i] = 0;
     }
     mcuprofi_probe_barrier();
-    rtt_channel_init(&mcuprof_rtt.up, mcuprof_rtt.up_bytes,
-                     MCUPROF_RTT_UP_SIZE);
-    rtt_channel_init(&mcuprof_rtt.down, mcuprof_rtt.down_bytes,
-                     MCUPROF_RTT_DOWN_SIZE);
+    mcuprofi_rtt_channel_init(&mcuprof_rtt.up, mcuprof_rtt.up_bytes,
+                              MCUPROF_RTT_UP_SIZE);
+    mcuprofi_rtt_channel_init(&mcuprof_rtt.down, mcuprof_rtt.down_bytes,
+                              MCUPROF_RTT_DOWN_SIZE);
     mcuprof_rtt.up_count = 1;
     mcuprof_rtt.down_count = 1;
     mcuprof_rtt.generation = generation;

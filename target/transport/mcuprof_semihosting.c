@@ -12,7 +12,8 @@
 
 static int32_t handle = -1;
 
-static int32_t call(uint32_t operation, const void *argument)
+static int32_t mcuprofi_semihosting_call(uint32_t operation,
+                                         const void *argument)
 {
     register uint32_t r0 __asm("r0") = operation;
     register const void *r1 __asm("r1") = argument;
@@ -21,7 +22,7 @@ static int32_t call(uint32_t operation, const void *argument)
 }
 
 /* BKPT without a debugger is a fault. ARMv6-M code cannot read DHCSR. */
-static int is_attached(void)
+static int mcuprofi_semihosting_is_attached(void)
 {
     if (!MCUPROF_SEMIHOSTING_CHECK || __ARM_ARCH_ISA_THUMB < 2) {
         return 1;
@@ -29,7 +30,7 @@ static int is_attached(void)
     return (*(const volatile uint32_t *)(uintptr_t)DHCSR & 1u) != 0;
 }
 
-static size_t length_of(const char *text)
+static size_t mcuprofi_semihosting_length(const char *text)
 {
     size_t n = 0;
     while (text[n] != '\0') {
@@ -40,11 +41,12 @@ static size_t length_of(const char *text)
 
 int mcuprof_semihosting_open(const char *path)
 {
-    if (!is_attached()) {
+    if (!mcuprofi_semihosting_is_attached()) {
         return -1;
     }
-    uintptr_t block[3] = {(uintptr_t)path, OPEN_WB, length_of(path)};
-    handle = call(SYS_OPEN, block);
+    uintptr_t block[3] = {(uintptr_t)path, OPEN_WB,
+                          mcuprofi_semihosting_length(path)};
+    handle = mcuprofi_semihosting_call(SYS_OPEN, block);
     return handle < 0 ? -1 : 0;
 }
 
@@ -54,7 +56,7 @@ size_t mcuprof_semihosting_write(const uint8_t *data, size_t size)
         return 0;
     }
     uintptr_t block[3] = {(uintptr_t)handle, (uintptr_t)data, size};
-    int32_t left = call(SYS_WRITE, block);
+    int32_t left = mcuprofi_semihosting_call(SYS_WRITE, block);
     return left <= 0 ? size : size - (size_t)left;
 }
 
@@ -62,7 +64,7 @@ void mcuprof_semihosting_close(void)
 {
     uintptr_t block[1] = {(uintptr_t)handle};
     if (handle >= 0) {
-        (void)call(SYS_CLOSE, block);
+        (void)mcuprofi_semihosting_call(SYS_CLOSE, block);
     }
     handle = -1;
 }

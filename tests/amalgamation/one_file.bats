@@ -107,18 +107,17 @@ int not_empty;'
   [ "$(transport_switches mcuprof.h)" = MCUPROF_TRANSPORT_RTT_ADAPTER ]
 }
 
-# The report counts them as the profiler's own by that. What runs in the sampling
-# interrupt alone is never sampled.
+# The report counts them as the profiler's own by that.
 @test "one file: its functions have mcuprof in their names" {
   local core optimise
   for core in cortex-m0 cortex-m4; do
     for optimise in -O2 -Os; do
       arm-none-eabi-gcc $optimise -mthumb -mcpu=$core -DMCUPROF_HOTSPOTS=1 \
-        "${transports[@]}" -c mcuprof.c
+        -DMCUPROF_TRACE=1 "${transports[@]}" -c mcuprof.c
       run bash -c "arm-none-eabi-readelf -sW mcuprof.o |
         awk '\$4 == \"FUNC\" { print \$8 }'"
       [[ $output == *mcuprofi_systick_start* ]]
-      run grep -vE '^(mcuprofi?_|take|share_of|reset_sampler)' <<<"$output"
+      run grep -vE '^(mcuprofi?_|__cyg_profile_func_)' <<<"$output"
       echo "$core $optimise: $output"
       [ -z "$output" ]
     done

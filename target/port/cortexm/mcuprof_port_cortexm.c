@@ -8,7 +8,7 @@
 
 #if MCUPROF_ENABLED
 
-MCUPROF_NO_INSTRUMENT static volatile uint32_t *reg(uint32_t address)
+MCUPROF_NO_INSTRUMENT static volatile uint32_t *mcuprofi_reg(uint32_t address)
 {
     return (volatile uint32_t *)(uintptr_t)address;
 }
@@ -57,16 +57,16 @@ MCUPROF_NO_INSTRUMENT static volatile uint32_t *reg(uint32_t address)
 
 uint32_t mcuprof_port_cpuid(void)
 {
-    return *reg(CPUID);
+    return *mcuprofi_reg(CPUID);
 }
 
 /* Two reads a few cycles apart: NOCYCCNT cannot be trusted. */
-static int advances(uint32_t address)
+static int mcuprofi_advances(uint32_t address)
 {
-    uint32_t first = *reg(address);
+    uint32_t first = *mcuprofi_reg(address);
     for (volatile int i = 0; i < 8; i++) {
     }
-    return *reg(address) != first;
+    return *mcuprofi_reg(address) != first;
 }
 
 /*
@@ -74,29 +74,29 @@ static int advances(uint32_t address)
  *
  * returns: MCUPROF_REASON_ADVANCES, or why not
  */
-static uint8_t start_dwt(void)
+static uint8_t mcuprofi_start_dwt(void)
 {
     if (!HAS_DWT) {
         return MCUPROF_REASON_NO_DWT;
     }
-    *reg(DEMCR) |= DEMCR_TRCENA;
-    if ((*reg(DEMCR) & DEMCR_TRCENA) == 0) {
+    *mcuprofi_reg(DEMCR) |= DEMCR_TRCENA;
+    if ((*mcuprofi_reg(DEMCR) & DEMCR_TRCENA) == 0) {
         return MCUPROF_REASON_NO_TRCENA;
     }
     /* Cortex-M7 and some others: CoreSight software lock. */
-    if ((*reg(DWT_LSR) & LSR_LOCKED) == LSR_LOCKED) {
-        *reg(DWT_LAR) = DWT_UNLOCK;
+    if ((*mcuprofi_reg(DWT_LSR) & LSR_LOCKED) == LSR_LOCKED) {
+        *mcuprofi_reg(DWT_LAR) = DWT_UNLOCK;
     }
-    *reg(DWT_CTRL) |= 1u;
-    if (!advances(DWT_CYCCNT)) {
+    *mcuprofi_reg(DWT_CTRL) |= 1u;
+    if (!mcuprofi_advances(DWT_CYCCNT)) {
         return MCUPROF_REASON_STANDS_STILL;
     }
     return MCUPROF_REASON_ADVANCES;
 }
 
-static void use_systick(struct mcuprofi_clock *clock, uint8_t source)
+static void mcuprofi_use_systick(struct mcuprofi_clock *clock, uint8_t source)
 {
-    clock->reg = reg(SYST_CVR);
+    clock->reg = mcuprofi_reg(SYST_CVR);
     clock->bits = 24u | MCUPROF_CLOCK_DOWN;
     clock->source = source;
     clock->mask = SYST_MAX;
@@ -104,50 +104,50 @@ static void use_systick(struct mcuprofi_clock *clock, uint8_t source)
 }
 
 /* Stopped, or counting as we let it count after an earlier init. */
-static int systick_is_free(void)
+static int mcuprofi_systick_is_free(void)
 {
-    uint32_t control = *reg(SYST_CSR) & SYST_RUN;
+    uint32_t control = *mcuprofi_reg(SYST_CSR) & SYST_RUN;
     return (control & 1u) == 0
-           || (control == SYST_COUNT && *reg(SYST_RVR) == SYST_MAX);
+           || (control == SYST_COUNT && *mcuprofi_reg(SYST_RVR) == SYST_MAX);
 }
 
 /* Runs on the external reference, whose rate nobody told us. */
-static int systick_is_foreign(void)
+static int mcuprofi_systick_is_foreign(void)
 {
-    return (*reg(SYST_CSR) & SYST_COUNT) == 1u;
+    return (*mcuprofi_reg(SYST_CSR) & SYST_COUNT) == 1u;
 }
 
 /* Counts down from 2^24 - 1 without interrupts. */
-static void systick_run_free(void)
+static void mcuprofi_systick_run_free(void)
 {
-    *reg(SYST_RVR) = SYST_MAX;
-    *reg(SYST_CVR) = 0;
-    *reg(SYST_CSR) = SYST_COUNT;
+    *mcuprofi_reg(SYST_RVR) = SYST_MAX;
+    *mcuprofi_reg(SYST_CVR) = 0;
+    *mcuprofi_reg(SYST_CSR) = SYST_COUNT;
 }
 
 void mcuprof_port_clock_choose(const struct mcuprof_config *config,
                                struct mcuprofi_clock *clock)
 {
-    clock->reason = start_dwt();
+    clock->reason = mcuprofi_start_dwt();
     if (clock->reason == MCUPROF_REASON_ADVANCES) {
-        clock->reg = reg(DWT_CYCCNT);
+        clock->reg = mcuprofi_reg(DWT_CYCCNT);
         clock->mask = 0xFFFFFFFFu;
         clock->flip = 0;
         clock->bits = 32;
         clock->source = MCUPROF_CLOCK_DWT;
     } else if (config->timer == &mcuprof_timer_systick) {
         /* Until the start it measures what a sample costs. */
-        systick_run_free();
-        use_systick(clock, MCUPROF_CLOCK_SYSTICK_SAMPLER);
+        mcuprofi_systick_run_free();
+        mcuprofi_use_systick(clock, MCUPROF_CLOCK_SYSTICK_SAMPLER);
     } else if (config->timer == &mcuprof_timer_systick_shared
-               && !systick_is_foreign()) {
-        use_systick(clock, MCUPROF_CLOCK_SYSTICK_SHARED);
+               && !mcuprofi_systick_is_foreign()) {
+        mcuprofi_use_systick(clock, MCUPROF_CLOCK_SYSTICK_SHARED);
     } else if (config->timer != &mcuprof_timer_systick_shared
-               && systick_is_free()) {
-        systick_run_free();
-        use_systick(clock, MCUPROF_CLOCK_SYSTICK);
+               && mcuprofi_systick_is_free()) {
+        mcuprofi_systick_run_free();
+        mcuprofi_use_systick(clock, MCUPROF_CLOCK_SYSTICK);
     } else {
-        clock->reg = reg(CPUID);
+        clock->reg = mcuprofi_reg(CPUID);
         clock->mask = 0;
         clock->flip = 0;
         clock->bits = 0;
@@ -160,22 +160,22 @@ void mcuprof_port_clock_choose(const struct mcuprof_config *config,
 static void mcuprofi_systick_start(uint32_t interval)
 {
     volatile uint8_t *priorities = (volatile uint8_t *)(uintptr_t)SHPR1;
-    *reg(SYST_CSR) = 0;
+    *mcuprofi_reg(SYST_CSR) = 0;
     if (HAS_DWT) {
         priorities[EXCEPTION_SYSTICK - 4u] = MCUPROF_PRIORITY;
     } else {
         /* ARMv6-M: word access only. */
-        uint32_t others = *reg(SHPR1 + 8u) & 0x00FFFFFFu;
-        *reg(SHPR1 + 8u) = others | (uint32_t)MCUPROF_PRIORITY << 24;
+        uint32_t others = *mcuprofi_reg(SHPR1 + 8u) & 0x00FFFFFFu;
+        *mcuprofi_reg(SHPR1 + 8u) = others | (uint32_t)MCUPROF_PRIORITY << 24;
     }
-    *reg(SYST_RVR) = interval - 1u;
-    *reg(SYST_CVR) = 0;
-    *reg(SYST_CSR) = SYST_RUN;
+    *mcuprofi_reg(SYST_RVR) = interval - 1u;
+    *mcuprofi_reg(SYST_CVR) = 0;
+    *mcuprofi_reg(SYST_CSR) = SYST_RUN;
 }
 
 static void mcuprofi_systick_stop(void)
 {
-    *reg(SYST_CSR) = 0;
+    *mcuprofi_reg(SYST_CSR) = 0;
 }
 
 const struct mcuprof_timer mcuprof_timer_systick = {
@@ -193,18 +193,19 @@ const struct mcuprof_timer mcuprof_timer_systick_shared = {
 
 MCUPROF_NO_INSTRUMENT int mcuprof_port_systick_pending(void)
 {
-    return (*reg(ICSR) & ICSR_PENDSTSET) != 0;
+    return (*mcuprofi_reg(ICSR) & ICSR_PENDSTSET) != 0;
 }
 
 uint32_t mcuprof_port_systick_reload(void)
 {
-    uint32_t on_core_clock = (*reg(SYST_CSR) & SYST_COUNT) == SYST_COUNT;
-    return on_core_clock ? *reg(SYST_RVR) & SYST_MAX : 0;
+    uint32_t on_core_clock =
+            (*mcuprofi_reg(SYST_CSR) & SYST_COUNT) == SYST_COUNT;
+    return on_core_clock ? *mcuprofi_reg(SYST_RVR) & SYST_MAX : 0;
 }
 
 MCUPROF_NO_INSTRUMENT uint32_t mcuprof_port_fault(void)
 {
-    return HAS_DWT ? *reg(CFSR) : 0;
+    return HAS_DWT ? *mcuprofi_reg(CFSR) : 0;
 }
 
 MCUPROF_NO_INSTRUMENT unsigned mcuprof_port_exception(void)
@@ -215,15 +216,15 @@ MCUPROF_NO_INSTRUMENT unsigned mcuprof_port_exception(void)
 }
 
 /* The part of the priority that decides preemption (AIRCR.PRIGROUP). */
-static uint32_t group_mask(void)
+static uint32_t mcuprofi_group_mask(void)
 {
-    uint32_t bits = ((*reg(AIRCR) >> 8) & 7u) + 1u;
+    uint32_t bits = ((*mcuprofi_reg(AIRCR) >> 8) & 7u) + 1u;
     return 0xFFu & ~((1u << bits) - 1u);
 }
 
 int mcuprof_port_priority(unsigned exception)
 {
-    uint32_t mask = group_mask();
+    uint32_t mask = mcuprofi_group_mask();
     uint32_t index;
     uint32_t base;
     if (exception < 4) {
@@ -236,27 +237,28 @@ int mcuprof_port_priority(unsigned exception)
         index = exception - EXCEPTION_IRQ0;
         base = NVIC_IPR;
     }
-    uint32_t word = *reg(base + (index & ~3u));
+    uint32_t word = *mcuprofi_reg(base + (index & ~3u));
     return (int)((word >> (8u * (index & 3u))) & mask);
 }
 
 int mcuprof_port_enabled(unsigned exception)
 {
     if (exception == EXCEPTION_SYSTICK) {
-        return (*reg(SYST_CSR) & 3u) == 3u;
+        return (*mcuprofi_reg(SYST_CSR) & 3u) == 3u;
     }
     if (exception < EXCEPTION_IRQ0) {
         /* SVCall and PendSV cannot be switched off. */
         return exception == 11u || exception == 14u;
     }
     uint32_t irq = exception - EXCEPTION_IRQ0;
-    return (int)((*reg(NVIC_ISER + irq / 32u * 4u) >> (irq % 32u)) & 1u);
+    return (int)((*mcuprofi_reg(NVIC_ISER + irq / 32u * 4u) >> (irq % 32u))
+                 & 1u);
 }
 
 unsigned mcuprof_port_exception_last(void)
 {
     /* ARMv6-M has no ICTR and 32 interrupts at most. */
-    uint32_t words = HAS_DWT ? (*reg(ICTR) & 0xFu) + 1u : 1u;
+    uint32_t words = HAS_DWT ? (*mcuprofi_reg(ICTR) & 0xFu) + 1u : 1u;
     uint32_t last = EXCEPTION_IRQ0 - 1u + 32u * words;
     return last < 511u ? last : 511u;
 }
@@ -272,7 +274,7 @@ extern const uint8_t _etext[] __attribute__((weak));
 extern const uint8_t etext[] __attribute__((weak));
 extern const uint8_t mcuprof_build_id[] __attribute__((weak));
 
-static uint32_t first_of(const uint8_t *const *symbols, size_t count)
+static uint32_t mcuprofi_first_of(const uint8_t *const *symbols, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (symbols[i] != NULL) {
@@ -288,7 +290,7 @@ static uint32_t first_of(const uint8_t *const *symbols, size_t count)
 /* Reads as 0 on cores without it, where the table is at 0. */
 const uint32_t *mcuprof_port_vtor(void)
 {
-    return (const uint32_t *)(uintptr_t)(*reg(VTOR) & ~0x7Fu);
+    return (const uint32_t *)(uintptr_t)(*mcuprofi_reg(VTOR) & ~0x7Fu);
 }
 
 /*
@@ -299,7 +301,7 @@ const uint32_t *mcuprof_port_vtor(void)
  */
 int mcuprof_port_vtor_move(const uint32_t *from, const uint32_t *to)
 {
-    volatile uint32_t *vtor = reg(VTOR);
+    volatile uint32_t *vtor = mcuprofi_reg(VTOR);
     uint32_t wanted = (uint32_t)(uintptr_t)to;
     uint32_t before = (uint32_t)(uintptr_t)from;
     uint32_t holds = ~wanted;
@@ -332,7 +334,8 @@ uint32_t mcuprof_port_vectors(void)
                                      __vector_table};
     uint32_t now =
             (uint32_t)(uintptr_t)mcuprofi_attach_origin(mcuprof_port_vtor());
-    uint32_t boot = first_of(tables, sizeof(tables) / sizeof(tables[0]));
+    uint32_t boot =
+            mcuprofi_first_of(tables, sizeof(tables) / sizeof(tables[0]));
     int elsewhere = now >= SRAM || now == 0;
     return elsewhere && boot != 0 && boot < SRAM ? boot : now;
 }
@@ -340,7 +343,7 @@ uint32_t mcuprof_port_vectors(void)
 uint32_t mcuprof_port_code_length(uint32_t start)
 {
     const uint8_t *const ends[] = {mcuprof_image_end, __etext, _etext, etext};
-    uint32_t end = first_of(ends, sizeof(ends) / sizeof(ends[0]));
+    uint32_t end = mcuprofi_first_of(ends, sizeof(ends) / sizeof(ends[0]));
     /* A table at the alias 0 of flash that is linked somewhere above. */
     if (start == 0) {
         end &= 0xFFFFFFu;
