@@ -73,6 +73,7 @@
 #define MCUPROF_HELLO_PARTIAL 0x04
 #define MCUPROF_HELLO_BUILD_ID 0x08
 #define MCUPROF_HELLO_RUNNING 0x10
+#define MCUPROF_HELLO_IDENTITY_READ 0x20 /* not set by firmware */
 
 /* HELLO sampler flags. */
 #define MCUPROF_SAMPLER_JITTER 0x01

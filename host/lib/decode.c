@@ -52,6 +52,7 @@ static void unpack_hello(struct wire_hello *hello, const uint8_t *p)
     identity->valid = (flags & MCUPROF_HELLO_IDENTITY) != 0;
     identity->partial = (flags & MCUPROF_HELLO_PARTIAL) != 0;
     identity->build_id = (flags & MCUPROF_HELLO_BUILD_ID) != 0;
+    identity->read = (flags & MCUPROF_HELLO_IDENTITY_READ) != 0;
     identity->start = bytes_get32(p + MCUPROF_HELLO_IDENTITY_START);
     identity->length = bytes_get32(p + MCUPROF_HELLO_IDENTITY_LENGTH);
     memcpy(identity->value, p + MCUPROF_HELLO_IDENTITY_VALUE,

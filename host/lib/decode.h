@@ -26,6 +26,7 @@ struct wire_identity {
     bool valid;
     bool partial;
     bool build_id;
+    bool read; /* not by the firmware, but of its memory */
 };
 
 struct wire_hello {

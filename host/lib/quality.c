@@ -101,13 +101,27 @@ check_identity(struct quality *quality, const struct quality_subject *subject,
     return verdict;
 }
 
+static void say_no_identity(struct quality *quality,
+                            const struct capture *capture)
+{
+    const struct wire_identity *identity = &capture->hello.identity;
+
+    say(quality, QUALITY_WARNING, "identity",
+        "not yet known: the firmware had not finished computing it");
+    if (capture->trace.has_ring && identity->length > 0)
+        say(quality, QUALITY_FINE, "",
+            "mcuprof_poll() computes it; mcuprof does, too, where it can read "
+            "the code, 0x%08" PRIx32 "-0x%08" PRIx32
+            ", with the ring: at gdb:HOST:PORT or in a core file",
+            identity->start, identity->start + identity->length - 1);
+}
+
 static void say_identity(struct quality *quality,
                          const struct quality_subject *subject,
                          enum identity_verdict verdict, const char *firmware)
 {
     if (subject->capture->identity_count == 0)
-        say(quality, QUALITY_WARNING, "identity",
-            "not yet known: the firmware had not finished computing it");
+        say_no_identity(quality, subject->capture);
     else if (subject->modules == NULL)
         say(quality, QUALITY_FINE, "identity", "%s", firmware);
     else if (verdict == IDENTITY_PARTIAL)
@@ -135,6 +149,9 @@ static void add_identity(struct quality *quality,
              firmware[0] != '\0' && subject->modules == NULL
                      ? "not checked"
                      : identity_word(verdict));
+    put(quality, "identity_read_from_memory",
+        json_boolean(capture->identity_count > 0
+                     && capture->identities[0].read));
     put(quality, "identity_forced",
         json_boolean(subject->forced && verdict == IDENTITY_MISMATCH));
     put(quality, "identity_firmware",
@@ -143,6 +160,10 @@ static void add_identity(struct quality *quality,
         add_mismatch(quality, subject, firmware, have);
     else
         say_identity(quality, subject, verdict, firmware);
+    if (capture->identity_count > 0 && capture->identities[0].read)
+        say(quality, QUALITY_FINE, "",
+            "the firmware had not computed it; mcuprof did, of the code in its "
+            "memory");
     if ((verdict == IDENTITY_MATCH || verdict == IDENTITY_PARTIAL)
         && modules_count(subject->modules) > 1)
         say_unchecked(quality, modules_get(subject->modules, which),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "source_dump.h"
 
+#include "dump_identity.h"
 #include "frame.h"
 #include "source_ram.h"
 
@@ -24,6 +25,8 @@ static int take_ring(struct source_dump *dump, const struct memory *memory,
     dump->has_ring = result == 0;
     if (result == 0 && dump->stream != NULL && ring_block_streams(&dump->ring))
         dump->has_ring = false;
+    if (dump->has_ring)
+        dump_identity_complete(dump->ring.hello, memory);
     return is_absent(result) && dump->stream != NULL ? 0 : result;
 }
 

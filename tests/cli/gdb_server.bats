@@ -231,3 +231,52 @@ PYTHON
   python3 "$TOOLS/ring_memory.py" records <capture >got
   python3 "$TOOLS/ring_memory.py" expected made=200 lost=5 | diff - got
 }
+
+# crc_of FROM TO: of memory's bytes, without those of vector 7.
+crc_of() {
+  python3 -c 'import sys, zlib
+data = open("memory", "rb").read()[int(sys.argv[1]):int(sys.argv[2])]
+assert len(set(data)) > 50 and len(data) > 1024 + 32 and any(data[28:32])
+print(f"CRC-32 0x{zlib.crc32(data[:28] + data[32:]):08x}")' "$1" "$2"
+}
+
+@test "an identity that the firmware has not computed: of its memory" {
+  ring_memory room=256 made=300 start=0x20000100 length=2000
+  record_it
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  [ "$(target)" = running ]
+  run_apart "$MCUPROF" info capture
+  assert_out "$(crc_of 256 2256) over 0x20000100-0x200008cf" \
+    'mcuprof did, of the code in its memory'
+  run_apart "$MCUPROF" info capture --format json
+  [ "$(json .quality.identity_read_from_memory)" = true ]
+  # The same of a dump.
+  run_apart "$MCUPROF" info ram:memory@0x20000000 -e "$ELF"
+  assert_out "$(crc_of 256 2256) over 0x20000100-0x200008cf"
+  # Another build than the ELF, then: it has nothing there.
+  run_apart "$MCUPROF" calls capture -e "$ELF"
+  assert_complaint 1 'another build: the firmware has CRC-32'
+}
+
+@test "an identity that cannot be computed: the ring, and how to get one" {
+  # Not readable to its end, none there, longer than any code, too slow.
+  local keys
+  for keys in start=0x20000100,length=200000 start=0x20000100,length=0 \
+    start=0x20000100,length=0xFFFFFFFF start=0x00000000,length=2000; do
+    ring_memory room=256 made=300 ${keys/,/ }
+    record_it
+    [ "$status" -eq 0 ] || show_and_fail "$keys: exit status $status"
+    [ "$(target)" = running ]
+    run_apart "$MCUPROF" info capture
+    assert_out 'identity +not yet known' 'call ring .* 256 records'
+  done
+  assert_out 'mcuprof does, too, where it can' '0x00000000-0x000007cf, with the'
+  python3 "$TOOLS/ring_memory.py" memory start=0x20000100 length=900000 >memory
+  head -c 900000 /dev/zero >>memory
+  record_it slow=50 packet=1024
+  [ "$status" -eq 0 ] || show_and_fail "slow: exit status $status"
+  [ "$(target)" = running ]
+  run_apart "$MCUPROF" info capture
+  assert_out 'identity +not yet known' 'the target was halted for [0-9]' \
+    'call ring .* 40 records'
+}

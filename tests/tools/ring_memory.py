@@ -22,6 +22,7 @@ halted where the head has begun a new lap, and nothing else says so; skip=N,N:
 slots that were reserved and not written; taken=N: so many were sent. Others
 overwrite a word of the block: magic, version, size, ring, records, head, limit,
 laps, check; sum=1 makes the checksum right again. flash=1: texts are elsewhere.
+elf=PATH: with its identity; start=, length=: of an identity not yet computed.
 """
 
 import struct
@@ -121,6 +122,8 @@ class Ring:
             payload[36:44] = mprof.crc_value(facts["crc"])
         else:
             payload[1] = 1
+            struct.pack_into("<II", payload, 28, self.number("start"),
+                             self.number("length"))
         return bytes(payload)
 
     def block(self, names_at):
