@@ -11,7 +11,8 @@
  *          2.000        0.750    leaf();
  *          5.000        3.000  }
  *
- * Or in one line for each enter and leave, those of all contexts interleaved.
+ * Or in one line for each enter and leave, those of all contexts interleaved. Or
+ * as CSV or JSON, a row a call.
  */
 
 #include "call_session.h"
@@ -38,6 +39,13 @@ int print_calls_lanes(struct output *output, struct call_session *session,
 /** Print a line an event, in order of time. Errors: as print_calls_lanes() */
 int print_calls_plain(struct output *output, struct call_session *session,
                       const struct call_window *window) MUST_CHECK;
+
+/**
+ * Print CSV or JSON as it comes, calls in the order in which they end. Errors:
+ * as print_calls_lanes()
+ */
+int print_calls_rows(struct output *output, struct call_session *session,
+                     const struct call_window *window) MUST_CHECK;
 
 /** Print what was entered and not left, the innermost of each context last. */
 int print_calls_open(struct output *output,

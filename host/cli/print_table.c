@@ -11,6 +11,9 @@
 #define COLUMNS_MAX 20
 #define SHORTEST 12
 #define WIDTH_MAX 100
+/* Of numbers in JSON; the nanoseconds of a year have 17. */
+#define DIGITS 9
+#define DIGITS_OF_TIME 15
 
 static bool is_shown(const struct table_column *column, unsigned where)
 {
@@ -171,7 +174,7 @@ static void print_csv_cell(FILE *stream, const struct table_column *column,
         print_quoted(stream, format_cell(column, cell, number));
 }
 
-void print_csv(struct output *output, const struct table *table)
+void print_csv_head(struct output *output, const struct table *table)
 {
     const char *comma = "";
 
@@ -181,18 +184,29 @@ void print_csv(struct output *output, const struct table *table)
         (void)fprintf(output->stream, "%s%s", comma, table->columns[k].key);
         comma = ",";
     }
-    for (size_t i = 0; i < table->row_count; i++) {
-        comma = "\n";
-        for (size_t k = 0; k < table->column_count; k++) {
-            if (!is_shown(&table->columns[k], TABLE_IN_DATA | TABLE_IN_CSV))
-                continue;
-            (void)fputs(comma, output->stream);
-            print_csv_cell(output->stream, &table->columns[k],
-                           table_get(table, i, k));
-            comma = ",";
-        }
+    (void)fputc('\n', output->stream);
+}
+
+void print_csv_row(struct output *output, const struct table *table, size_t row)
+{
+    const char *comma = "";
+
+    for (size_t k = 0; k < table->column_count; k++) {
+        if (!is_shown(&table->columns[k], TABLE_IN_DATA | TABLE_IN_CSV))
+            continue;
+        (void)fputs(comma, output->stream);
+        print_csv_cell(output->stream, &table->columns[k],
+                       table_get(table, row, k));
+        comma = ",";
     }
     (void)fputc('\n', output->stream);
+}
+
+void print_csv(struct output *output, const struct table *table)
+{
+    print_csv_head(output, table);
+    for (size_t i = 0; i < table->row_count; i++)
+        print_csv_row(output, table, i);
 }
 
 /* A new reference, NULL without memory. */
@@ -234,28 +248,54 @@ static json_t *row_value(const struct table *table, size_t row)
 /* Takes VALUE over. */
 static int print_value(FILE *stream, json_t *value, size_t flags)
 {
-    int result = value == NULL ? -1
-                               : json_dumpf(value, stream,
-                                            flags | JSON_REAL_PRECISION(9));
+    int result = value == NULL ? -1 : json_dumpf(value, stream, flags);
 
     json_decref(value);
     return result < 0 ? MCUPROF_E_NOMEM : 0;
+}
+
+int print_json_head(struct output *output, json_t *document)
+{
+    int result;
+
+    (void)fputc('{', output->stream);
+    result = print_value(output->stream, document,
+                         JSON_EMBED | JSON_INDENT(1)
+                                 | JSON_REAL_PRECISION(DIGITS));
+    (void)fputs(",\n \"rows\": [", output->stream);
+    return result;
+}
+
+static int print_json_row(struct output *output, const struct table *table,
+                          size_t row, size_t digits)
+{
+    return print_value(output->stream, row_value(table, row),
+                       JSON_REAL_PRECISION(digits));
+}
+
+int print_json_next(struct output *output, const struct table *table,
+                    bool is_first)
+{
+    (void)fputs(is_first ? "\n  " : ",\n  ", output->stream);
+    return print_json_row(output, table, 0, DIGITS_OF_TIME);
+}
+
+void print_json_end(struct output *output)
+{
+    (void)fputs("\n ]\n}\n", output->stream);
 }
 
 /* Row by row: all at once would be many times the size of the text. */
 int print_json(struct output *output, json_t *document,
                const struct table *table)
 {
-    int result;
+    int result = print_json_head(output, document);
 
-    (void)fputc('{', output->stream);
-    result = print_value(output->stream, document, JSON_EMBED | JSON_INDENT(1));
-    (void)fputs(",\n \"rows\": [", output->stream);
     for (size_t i = 0; i < table->row_count && result == 0; i++) {
         (void)fputs(i == 0 ? "\n  " : ",\n  ", output->stream);
-        result = print_value(output->stream, row_value(table, i), 0);
+        result = print_json_row(output, table, i, DIGITS);
     }
-    (void)fputs("\n ]\n}\n", output->stream);
+    print_json_end(output);
     return result;
 }
 

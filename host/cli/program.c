@@ -201,13 +201,11 @@ static const struct option option_raw = {
         OPTION_FLAG, AT(raw), NULL};
 
 static const struct option *const calls_options[] = {
-        &option_elf,      &option_context,
-        &option_function, &option_depth,
-        &option_time,     &option_open,
-        &option_style,    &option_unit,
-        &option_raw,      &option_demangle,
-        &option_force,    &option_strict,
-        &option_color,    NULL};
+        &option_elf,      &option_context, &option_function,
+        &option_depth,    &option_time,    &option_open,
+        &option_style,    &option_unit,    &option_raw,
+        &option_demangle, &option_format,  &option_force,
+        &option_strict,   &option_color,   NULL};
 static const struct option *const tree_options[] = {&option_elf,
                                                     &option_context,
                                                     &option_depth,
@@ -268,7 +266,8 @@ static const struct verb verbs[] = {
          "given to record, $MCUPROF_ELF, or the one\n*.elf here that "
          "matches the firmware.\n",
          report_options, 0, 1, verb_report},
-        {"calls", "calls [FILE] [-e fw.elf] [--open | --style STYLE]",
+        {"calls",
+         "calls [FILE] [-e fw.elf] [--open | --style STYLE | --format F]",
          "Show every call in order, per context, up to the last one",
          CALLS_SOURCES
          "Times are without what interrupted a call and, but with --raw, "

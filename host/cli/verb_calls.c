@@ -7,6 +7,8 @@
 #include "print_quality.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,13 +30,20 @@ static bool parse_moment(const char *text, const char *end, bool *in_cycles,
                  {"ms", PS_PER_MS},
                  {"s", PS_PER_S},
                  {"c", CYCLES}};
+    char copy[40];
     char *rest = NULL;
-    double number = strtod(text, &rest);
     double ps = *in_cycles ? CYCLES : PS_PER_US;
-    size_t length = rest < end ? (size_t)(end - rest) : 0;
+    double number;
+    size_t length;
     size_t i = 0;
 
-    if (rest == text || rest > end || !isfinite(number) || number < 0)
+    /* The dots behind it are none of the number's. */
+    if (end - text >= (ptrdiff_t)sizeof copy)
+        return false;
+    (void)snprintf(copy, sizeof copy, "%.*s", (int)(end - text), text);
+    number = strtod(copy, &rest);
+    length = strlen(rest);
+    if (rest == copy || !isfinite(number) || number < 0)
         return false;
     while (length > 0 && i < sizeof units / sizeof units[0]
            && (strlen(units[i].name) != length
@@ -100,6 +109,23 @@ static int print_block(struct output *output, struct call_session *session)
     return 0;
 }
 
+/* Of CSV the block goes where it is in nobody's way. */
+static int print_rows_of(struct output *output, struct call_session *session,
+                         const struct call_window *window)
+{
+    struct quality quality;
+    int result = print_calls_rows(output, session, window);
+
+    if (result < 0 || session->settings->format == FORMAT_JSON)
+        return result;
+    result = call_session_quality(session, &quality);
+    if (result < 0)
+        return result;
+    print_quality(output, stderr, &quality, QUALITY_ALL);
+    quality_deinit(&quality);
+    return 0;
+}
+
 static int print_text_of(struct output *output, struct call_session *session,
                          const struct call_window *window)
 {
@@ -126,7 +152,9 @@ static int print_calls(struct output *output, struct call_session *session)
     if (settings->time != NULL
         && !parse_window(settings->time, !session->in_us, &window))
         return MCUPROF_E_USAGE;
-    result = print_text_of(output, session, &window);
+    result = settings->format == FORMAT_TABLE
+                     ? print_text_of(output, session, &window)
+                     : print_rows_of(output, session, &window);
     /* output_end() says what is wrong with the output. */
     return output->problem != 0 ? 0 : result;
 }
@@ -144,5 +172,8 @@ int verb_calls(const struct settings *settings)
     if (settings->open && settings->style == STYLE_PLAIN)
         return complain_usage("call it once for each",
                               "--open is a list of its own");
+    if (settings->format != FORMAT_TABLE && settings->style == STYLE_PLAIN)
+        return complain_usage("leave one of them out",
+                              "--style is about text, not CSV or JSON");
     return call_session_run(settings, print_calls);
 }

@@ -101,6 +101,22 @@ const char *call_names_function(struct call_names *names, uint32_t address)
     return get_name(names, address);
 }
 
+void call_names_place(struct call_names *names, uint32_t address,
+                      const char **file, uint32_t *line)
+{
+    struct modules_place place;
+    const struct lines_frame *frame;
+
+    *file = "";
+    *line = 0;
+    if (modules_find(names->modules, address, &place) < 0
+        || place.frame_count == 0)
+        return;
+    frame = &place.frames[place.frame_count - 1];
+    *file = frame->declared_file;
+    *line = frame->declared_line;
+}
+
 const char *call_names_context(struct call_names *names, uint16_t id)
 {
     return get_name(names, CONTEXT_KEY + id);

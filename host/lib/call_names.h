@@ -37,6 +37,11 @@ void call_names_free(struct call_names *names);
  */
 const char *call_names_function(struct call_names *names, uint32_t address);
 
+/** Where the function at ADDRESS is declared; "" and 0 if that is not known.
+    FILE lives as long as the modules. */
+void call_names_place(struct call_names *names, uint32_t address,
+                      const char **file, uint32_t *line);
+
 /** As symbolize_context(); NULL without memory. */
 const char *call_names_context(struct call_names *names, uint16_t id);
 

@@ -243,15 +243,14 @@ static void add_rates(struct quality *quality,
 
     if (!result->rate_changed)
         return;
-    append(&sentence,
-           "the clock changed its rate: seconds are summed by pieces");
+    append(&sentence, "the clock changed it: seconds are summed by pieces");
     append_count(&sentence, result->counts.rates_unsure,
-                 "times it is not known when: its record is lost, and seconds "
-                 "are not sure there");
+                 "at an unknown time: the record is lost, and seconds are not "
+                 "sure around it");
     quality_add_line(quality,
                      result->counts.rates_unsure > 0 ? QUALITY_WARNING
                                                      : QUALITY_FINE,
-                     "", sentence.text);
+                     "rate", sentence.text);
 }
 
 static void add_hooks(struct quality *quality,

@@ -308,7 +308,381 @@ thread: 1 call
        150.000        150.000  } /* work */
 
 TEXT
-  assert_out 'the clock changed its rate: seconds are summed by pieces$'
+  assert_out '^  rate +the clock changed it: seconds are summed by pieces$'
+}
+
+@test "a ring whose clock changed: both rates; without the record, the last" {
+  capture rate.mprof <<'PYTHON'
+t = ring(mode=FLIGHT, hz=4000000)
+t.hello(start=True)
+t.to(0).switch(0).enter("work").to(100).clock_is(4000000, 1000000)
+t.to(300).leave("work").to(400).enter("other").to(800).leave("other")
+PYTHON
+  calls rate.mprof
+  # 100 ticks of 1 us, and of 0.25 us: 200, 100 and 400.
+  assert_lines <<'TEXT'
+thread: 2 calls
+         at us    duration us
+         0.000                 work() {
+       100.000                   -- the clock runs at 4 MHz from here on --
+       150.000        150.000  } /* work */
+       175.000        100.000  other();
+
+TEXT
+  capture overwritten.mprof <<'PYTHON'
+t = ring(mode=FLIGHT, hz=4000000)
+t.hello(start=True)
+t.to(400).switch(0).enter("other").to(800).leave("other")
+PYTHON
+  calls overwritten.mprof
+  assert_out '^ +0\.000 +100\.000  other\(\);$'
+  refute_out '^  rate'
+}
+
+@test "a change of the clock that was lost: between which times" {
+  capture lost.mprof <<'PYTHON'
+t.hello(start=True)
+t.time()
+t.to(0).switch(0).enter("work").to(100).enter("other").to(150).leave("other")
+t.to(200).lose(3, 200, 260).to(300).switch(0).enter("other")
+t.flush()
+t.hello(hz=4000000)
+t.to(700).leave("other").to(900).leave("work")
+t.time()
+PYTHON
+  run_apart "$MCUPROF" calls lost.mprof -e "$ELF" --strict
+  [ "$status" -eq 3 ]
+  # The gap's 60 us and 40 ticks at 4 MHz; then 400 ticks, and 200.
+  assert_lines <<'TEXT'
+thread: 3 calls
+         at us    duration us
+         0.000                 work() {
+       100.000         50.000    other();
+       200.000                   -- 3 records lost for want of room, within 70.000 us --
+       200.000                   -- the clock changed to 4 MHz at an unknown time between 200.000 and 270.000 us --
+       270.000        100.000    other();
+       420.000        350.000  } /* work */
+
+TEXT
+  assert_out '^  rate +the clock changed it: .* by pieces, 1 at an unknown time: '
+  calls lost.mprof --style plain --unit cycles
+  assert_out '^-- the clock changed to 4 MHz at .* between 200 and 300 cycles -- @'
+  capture before.mprof <<'PYTHON'
+t.hello(start=True)
+t.time()
+t.to(0).switch(0).enter("work").flush()
+t.hello(hz=4000000)
+t.time()
+t.to(100).leave("work")
+PYTHON
+  calls before.mprof
+  assert_out '-- the clock runs at 4 MHz, since an unknown time before --'
+  capture two.mprof <<'PYTHON'
+t.hello(start=True)
+t.to(0).switch(0).enter("work").to(10).lose(1, 10, 10)
+t.to(20).mark(1, 1).to(30).lose(1, 30, 30)
+t.to(40).leave("work").flush()
+t.hello(hz=4000000)
+t.time()
+PYTHON
+  calls two.mprof
+  assert_out 'between 10\.000 and 12\.500 us, or in one of the next gaps, of 1 --$'
+}
+
+# Off from some time after 300 until 1000.
+paused() {
+  capture paused.mprof <<'PYTHON'
+t = ring(mode=FLIGHT)
+t.hello(start=True)
+t.to(0).switch(0).enter("Reset_Handler").to(100).enter("work")
+t.to(200).switch(15).enter("SysTick_Handler").to(300).leave("SysTick_Handler")
+t.to(1000).resume(0).to(1100).enter("other").to(1150).leave("other")
+t.to(1200).leave("work").to(1300).enter("mcuprof_poll")
+PYTHON
+}
+
+@test "recording was off: calls end before it, and its time is nobody's" {
+  paused
+  run_apart "$MCUPROF" calls paused.mprof -e "$ELF" --strict
+  [ "$status" -eq 3 ]
+  assert_lines <<'TEXT'
+thread: 5 calls
+         at us    duration us
+         0.000                 Reset_Handler() {
+       100.000                   work() {
+       200.000                     -- SysTick (15) for 100.000 us --
+       300.000        100.000    } /* work */  [open when recording went off]
+       300.000        200.000  } /* Reset_Handler */  [open when recording went off]
+       300.000                 -- recording was off, within 700.000 us, or more: whole wraps of the clock cannot be seen --
+     1,000.000                 work() {  [entered before]
+     1,100.000         50.000    other();
+     1,200.000        200.000  } /* work */
+     1,300.000          0.000  mcuprof_poll();  [not left]
+
+SysTick (15): 1 call
+         at us    duration us
+       200.000        100.000  SysTick_Handler();
+       300.000                 -- recording was off, within 700.000 us, or more: whole wraps of the clock cannot be seen --
+
+TEXT
+  assert_out '^  off +1 pause of recording, 700 us in total, or more: whole' \
+    '^  mended .*, 2 open when recording went off, 1 open at$'
+  calls paused.mprof --open
+  assert_lines <<'TEXT'
+thread: 1 open
+    entered us         for us
+     1,300.000          0.000  mcuprof_poll
+  2 more when recording went off for a while; whether they were left is not known
+
+TEXT
+  run_apart "$MCUPROF" tree paused.mprof -e "$ELF"
+  # 1,300 in all: 700 off, 100 of the interrupt, and 100 after work was left.
+  assert_out '^ +53\.85 +700\.000 +700\.000 +-  \[recording was off\]$' \
+    ' self 500\.000 \+ hooks 0\.000 \+ outside 100\.000 \+ lost 0\.000 \+ off 700\.000 = 1,300\.000 us'
+  refute_out 'DOES NOT ADD UP'
+  run_apart "$MCUPROF" tree paused.mprof -e "$ELF" --format json
+  [ "$(json '.off.cycles')" -eq 700 ]
+  [ "$(json '.rows[] | select(.kind == "off") | .total_cycles')" -eq 700 ]
+  [ "$(json '.quality | "\(.pauses) \(.calls_left_off)"')" = "1 2" ]
+}
+
+@test "two pauses: what was open at the last one; all bits told: no more" {
+  capture twice.mprof <<'PYTHON'
+t = ring(mode=FLIGHT)
+t.hello(start=True)
+t.to(0).switch(0).sync().enter("Reset_Handler").to(100).enter("work")
+t.to(300).resume().to(310).sync().enter("other")
+t.to(400).resume(0).to(410).sync()
+PYTHON
+  calls twice.mprof --open
+  assert_lines <<'TEXT'
+thread: 0 open
+    entered us         for us
+  1 more when recording went off for a while; whether they were left is not known
+
+TEXT
+  assert_out '^  off +2 pauses of recording, 290 us in total$'
+}
+
+@test "a ring that was recording at a reset: no invented time" {
+  # 0x40000000 us, a quarter of the clock, are 1073.741824 s.
+  for state in KEPT+2 2; do
+    capture reset.mprof <<PYTHON
+KEPT = 0x80
+t = ring(mode=FLIGHT)
+t.hello(start=True)
+t.block($state)
+t.to(0xA0000000).switch(0).enter("work").to(0xA0000064).enter("other")
+t.to(0xA00000C8).mark(1, 2)
+t.to(0x1E00000C8).enter("Reset_Handler").to(0x1E00000FA).leave("Reset_Handler")
+PYTHON
+    run_apart "$MCUPROF" calls reset.mprof -e "$ELF" --strict
+    if [ $state = 2 ]; then
+      [ "$status" -eq 0 ]
+      assert_out '^1,073,742,024\.000 +50\.000 +Reset_Handler'
+      refute_out 'reset'
+      continue
+    fi
+    [ "$status" -eq 3 ]
+    assert_lines <<'TEXT'
+thread: 3 calls
+         at us    duration us
+         0.000                 -- recording 1 --
+         0.000                 work() {
+       100.000                   other() {
+       200.000                     -- mark 1 = 2 (0x2) --
+       200.000        100.000    } /* other */  [not left]
+       200.000        200.000  } /* work */  [not left]
+         0.000                 -- recording 2: the chip was reset here, or nothing ran for long: the time between is not known --
+         0.000         50.000  Reset_Handler();
+
+TEXT
+    tr -s '\n ' ' ' <out >flat
+    grep -q 'reset the ring was recording when the chip was reset: .*`mcuprof lint` names them (early); time jumps in 1 place, ' flat
+    grep -q 'recording, left by a boot before: ' flat
+    calls reset.mprof --open
+    assert_lines <<'TEXT'
+recording 1
+
+thread: 2 open
+    entered us         for us
+         0.000        200.000  work
+       100.000        100.000    other
+
+recording 2, after a reset, or when nothing had run for long
+
+TEXT
+  done
+}
+
+# The dump of an address within an inlined function.
+@test "stopped: the innermost inlined function, in the one in memory" {
+  cat >inline.c <<'SOURCE'
+extern volatile int sink;
+volatile int sink;
+static inline __attribute__((always_inline)) void innermost(int n)
+{
+    sink = n;
+}
+void outer(void);
+void outer(void)
+{
+    innermost(1);
+}
+SOURCE
+  build_linked inline.elf -O1 -g -Wl,-e,outer inline.c
+  ELF=inline.elf
+  local line
+  line=$(grep -n 'sink = n' inline.c)
+  python3 "$TOOLS/mtrace.py" frozen.mprof - <<PYTHON
+t = ring(mode=FLIGHT)
+t.hello(start=True)
+t.block(5, pc=($(address_of outer) & ~1) + 4)
+t.to(100).switch(0).enter($(address_of outer))
+PYTHON
+  # What others say of this address.
+  [ "$("$ADDR2LINE" -f -i -e inline.elf \
+    "$(printf '%x' $((($(address_of outer) & ~1) + 4)))" |
+    sed -n '1p;3p' | xargs)" = 'innermost outer' ]
+  calls frozen.mprof --open --force
+  assert_out \
+    "^  stopped: frozen at innermost in outer\+0x4 \(.*inline.c:${line%%:*}\), 0x"
+}
+
+rows() { # what, options...
+  calls "${@:2}" --format "$1"
+}
+
+@test "CSV and JSON: a row a call, marks and gaps too" {
+  capture all.mprof <<'PYTHON'
+t.hello(start=True)
+t.time()
+t.context(512, 'a, "b"')
+t.to(100).switch(512).enter("Reset_Handler").to(200).enter("work")
+t.to(250).switch(15).enter("SysTick_Handler").to(300).leave("SysTick_Handler")
+t.to(310).switch(512).mark(7, 4096).put(0xF2000008)
+t.to(400).lose(5, 400, 420).to(440).switch(512).leave("work")
+t.to(500).clock_is(4000000, 1000000).to(600).leave("Reset_Handler")
+t.to(610).enter("other").to(1000).resume(512).to(1400).delete(512)
+t.time()
+PYTHON
+  local at
+  at=$(("$(address_of work)" & ~1))
+  rows csv all.mprof --unit cycles
+  python3 - out "$at" "$("$ADDR2LINE" -e "$ELF" -f "$(printf %#x $at)" | tail -1)" <<'PYTHON'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+assert all(None not in row and None not in row.values() for row in rows)
+seen = [(r["kind"], r["function"] or r["number"] or r["value"] or r["count"],
+         r["start_cycles"], r["end_cycles"], r["duration_cycles"],
+         r["self_cycles"], r["flags"]) for r in rows]
+expected = [
+    ("recording", "", "100", "", "", "", ""),
+    ("call", "SysTick_Handler", "250", "300", "50", "50", ""),
+    ("mark", "7", "310", "", "", "", ""),
+    ("mark", "8", "310", "", "", "", ""),
+    ("gap", "5", "400", "440", "40", "", ""),
+    # 300 to 310 pass in the interrupt's handler's shadow: its context goes on.
+    ("call", "work", "200", "440", "150", "150", ""),
+    ("clock", "4000000", "500", "", "", "", ""),
+    ("call", "Reset_Handler", "100", "600", "410", "260", ""),
+    ("call", "other", "610", "610", "0", "0", "recording_off"),
+    ("off", "", "610", "1000", "390", "", ""),
+    ("deleted", "", "1400", "", "", "", ""),
+]
+assert seen == expected, "\n".join(map(str, seen))
+work = rows[5]
+assert (work["context"], work["context_id"], work["depth"]) == \
+    ('a, "b" (512)', "512", "1"), work
+assert work["parent"] == rows[7]["id"] and rows[7]["parent"] == ""
+assert int(work["address"], 16) == int(sys.argv[2])
+file, line = sys.argv[3].rsplit(":", 1)
+assert work["file"] == file, (work["file"], file)
+# Where it is declared: at its code or just before.
+assert 0 <= int(line.split()[0]) - int(work["line"]) <= 2, (work["line"], line)
+assert rows[2]["context_id"] == "512" and rows[2]["depth"] == "2"
+assert rows[2]["value"] == "4096" and rows[3]["value"] == ""
+PYTHON
+  grep -q '^quality' err
+  # In microseconds: 100 us before the change count 1 us a tick, then 0.25.
+  rows json all.mprof
+  [ "$(json '"\(.schema) \(.schema_version) \(.unit) \(.since) \(.compensated)"')" = \
+    'mcuprof-calls 1 us mcuprof_init false' ]
+  [ "$(json '.quality.pauses')" -eq 1 ]
+  json '.rows[] | [.kind, .function, .start_us, .duration_us, (.flags | join("+"))]
+    | @csv' >seen
+  diff -u - seen <<'TEXT'
+"recording",,100,,""
+"call","SysTick_Handler",250,50,""
+"mark",,310,,""
+"mark",,310,,""
+"gap",,400,40,""
+"call","work",200,150,""
+"clock",,500,,""
+"call","Reset_Handler",100,335,""
+"call","other",527.5,0,"recording_off"
+"off",,527.5,97.5,""
+"deleted",,725,,""
+TEXT
+  [ "$(json '.rows[1].address')" -eq "$(($(address_of SysTick_Handler) & ~1))" ]
+}
+
+@test "CSV and JSON: filters, --open, hooks, and what does not go together" {
+  normal
+  rows csv normal.mprof --context 15 --unit cycles
+  [ "$(cut -d, -f 1,5,8,12,13 out)" = "kind,id,function,start_cycles,end_cycles
+recording,,,100,
+call,4,work,360,400
+call,3,SysTick_Handler,350,450" ]
+  rows csv normal.mprof --function work --depth 1 --unit cycles
+  [ "$(grep -c '^call' out)" -eq 3 ]
+  rows csv normal.mprof --time 650..850
+  # What is open then, too.
+  [ "$(grep -c '^call' out)" -eq 3 ]
+  refute_out '^mark'
+  rows csv normal.mprof --open
+  [ "$(wc -l <out)" -eq 1 ]
+  capture hang.mprof <<'PYTHON'
+t.hello(start=True)
+t.to(0).switch(0).enter("Reset_Handler").to(10).enter("work").to(20).leave("work")
+t.to(30).enter("other").mark(1, 1)
+PYTHON
+  rows json hang.mprof --open
+  [ "$(json '[.rows[] | "\(.kind) \(.function) \(.flags[0])"] | join(";")')" = \
+    'call other open;call Reset_Handler open' ]
+  capture costs.mprof <<'PYTHON'
+t = ring(pair=12, inner=5)
+t.hello(start=True)
+t.to(0).switch(0).enter("Reset_Handler").to(100).enter("work").to(110).leave("work")
+t.to(200).leave("Reset_Handler")
+PYTHON
+  # 200 less 5 and a pair; of its own 190 less 5 and what is not within work.
+  rows json costs.mprof --unit cycles
+  [ "$(json '.compensated')" = true ]
+  [ "$(json '.rows[2] | "\(.duration_cycles) \(.self_cycles)"')" = '183 178' ]
+  rows json costs.mprof --unit cycles --raw
+  [ "$(json '.compensated')" = false ]
+  [ "$(json '.rows[2] | "\(.duration_cycles) \(.self_cycles)"')" = '200 190' ]
+  for format in csv json; do
+    run_apart "$MCUPROF" calls normal.mprof -e "$ELF" --style plain --format $format
+    assert_complaint 2 'style is about text'
+    status=0
+    "$MCUPROF" calls normal.mprof -e "$ELF" --format $format >/dev/full 2>err ||
+      status=$?
+    [ "$status" -eq 1 ]
+    grep -q 'No space left on device' err
+  done
+  # Late in a long record, nanoseconds are there still.
+  capture late.mprof <<'PYTHON'
+t = ring(hz=1000000000)
+t.hello(start=True)
+t.now = 123456789012345
+t.time()
+t.switch(0).enter("work").after(1).leave("work")
+PYTHON
+  rows json late.mprof
+  [ "$(grep -o '"start_us": [0-9.]*, "end_us": [0-9.]*' out | tail -1)" = \
+    '"start_us": 123456789012.345, "end_us": 123456789012.346' ]
 }
 
 @test "the clock stopped in sleep, says the second clock" {

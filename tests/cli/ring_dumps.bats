@@ -141,6 +141,56 @@ same_records() { # source, keys of the ring...
   [ "$(json .quality.ring)" = null ]
 }
 
+@test "a ring that a boot before has left, in each state" {
+  local state
+  local -a names=(off 'waiting for its function' recording triggered full frozen
+    'frozen by a fault')
+  for state in 0 1 2 3 4 5 6; do
+    ring memory made=200 state=$((0x80 + state)) >memory
+    same_records ram:memory@0x20000000 made=200
+    [ "$(ring ring <capture | cut -d' ' -f1)" -eq $((0x80 + state)) ]
+    run_apart "$MCUPROF" info capture --format json
+    [ "$(json '.quality.ring | "\(.state) \(.kept)"')" = \
+      "${names[state]} true" ]
+  done
+  ring memory made=200 state=2 >memory
+  run_apart "$MCUPROF" info ram:memory@20000000 -e "$ELF" --format json
+  [ "$(json '.quality.ring.kept')" = false ]
+}
+
+# Slots 40 and 41 are as hooks of the next boot leave them, by a clock that has
+# begun anew; what was at 3,000,000,000 is 70 % of 32 bits before them.
+@test "what was added behind a reset has no time, in a kept ring alone" {
+  local state
+  for state in 2 0x82 0x86; do
+    ring memory made=0 state=$state >memory
+    python3 - memory <<'PYTHON'
+import struct, sys
+memory = bytearray(open(sys.argv[1], "rb").read())
+records = [(3000000000, 0xF0000000), (3000000000, 0x08000101),
+           (3000000100, 0x08001111), (50, 0x08002121), (90, 0x08002120)]
+for i, record in enumerate(records):
+    struct.pack_into("<II", memory, 0x188 + 8 * i, *record)
+struct.pack_into("<I", memory, 0x108, 0x20000188 + 8 * len(records))
+open(sys.argv[1], "wb").write(memory)
+PYTHON
+    run_apart "$MCUPROF" calls ram:memory@20000000 -e "$ELF" --unit cycles \
+      --raw --force --format csv
+    [ "$status" -eq 0 ]
+    cut -d, -f 1,2,12,13,14,19 out | grep -v '^kind' >seen
+    if [ $state = 0x82 ]; then
+      printf '%s\n' recording,1,0,,, call,1,100,100,0,open call,1,0,100,100,open \
+        recording,2,0,,,reset call,2,0,40,40, >expected
+    else
+      # 2^32 - 3,000,000,000 + 50, and 40 on.
+      printf '%s\n' recording,1,0,,, call,1,1294967346,1294967386,40, \
+        call,1,100,1294967386,1294967286,open \
+        call,1,0,1294967386,1294967386,open >expected
+    fi
+    diff expected seen
+  done
+}
+
 @test "names of contexts, from the dump or from the ELF" {
   ring memory >memory
   run_apart "$MCUPROF" record ram:memory@20000000 -e "$ELF" -o capture
@@ -240,6 +290,7 @@ refused() { # status, part of the cause, source, ELF
   bad 'its head or its limit lies outside' head=0
   bad 'its head or its limit lies outside' limit=0
   bad 'state 9' state=9
+  bad 'state 135' state=0x87
   bad 'mode 3' mode=3
 }
 

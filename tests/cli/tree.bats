@@ -101,6 +101,42 @@ PYTHON
   grep -q '^quality' err
 }
 
+# Of the rows alone: each call's self is in one row, and totals are their sums.
+@test "CSV and JSON say the same, and it adds up" {
+  normal
+  tree normal.mprof --format csv
+  mv out rows.csv
+  tree normal.mprof --format json
+  python3 - rows.csv out <<'PYTHON'
+import csv, json, sys
+table = list(csv.DictReader(open(sys.argv[1], newline="")))
+document = json.load(open(sys.argv[2]))
+assert len(table) == len(document["rows"])
+for text, row in zip(table, document["rows"]):
+    assert text.keys() == row.keys()
+    for key, value in row.items():
+        if value is None:
+            assert text[key] == ""
+        elif isinstance(value, str):
+            assert text[key] == value
+        else:
+            assert abs(float(int(text[key], 16) if key == "address" else
+                             text[key]) - value) < 0.001, (key, text, row)
+rows = document["rows"]
+functions = [row for row in rows if row["kind"] == "function"]
+for unit in "cycles", "us":
+    both = sum(row["self_" + unit] for row in functions) + sum(
+        row["total_" + unit] for row in rows
+        if row["kind"] in ("outside", "hooks", "lost", "off"))
+    # From 1,000 to 3,000 by the script, at 1 MHz.
+    assert both == document["wall"][unit] == 2000, (unit, both)
+    for row in functions:
+        below = sum(child["total_raw_cycles"] for child in functions
+                    if child["parent"] == row["id"])
+        assert row["total_raw_cycles"] == row["self_raw_cycles"] + below
+PYTHON
+}
+
 @test "--context and --depth" {
   normal
   tree normal.mprof --context SysTick

@@ -8,13 +8,17 @@ A firmware is simulated: tasks that call, a scheduler that switches them, three
 interrupts that nest. Whoever runs books the time on what it is in, so the truth
 needs no stack to be rebuilt. Of a whole capture each path's calls, self and
 total must be equal; of one with losses, each moment must be counted once,
-enters and leaves be balanced, and as much be lost as was swallowed.
+enters and leaves be balanced, and as much be lost as was swallowed. Calls as
+CSV and JSON must sum to the same, and to what stands between the braces.
 """
 
 import collections
+import csv
+import io
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -129,9 +133,8 @@ def rows_of(document):
 
 def check_sums(document):
     cycles = {key: document[key]["cycles"]
-              for key in ("wall", "self", "hooks", "outside", "lost")}
-    assert cycles["self"] + cycles["hooks"] + cycles["outside"] \
-        + cycles["lost"] == cycles["wall"], cycles
+              for key in ("wall", "self", "hooks", "outside", "lost", "off")}
+    assert sum(cycles.values()) == 2 * cycles["wall"], cycles
     own = sum(row["self_raw_cycles"] for row in document["rows"]
               if row["kind"] == "function")
     assert own == cycles["self"], (own, cycles)
@@ -165,6 +168,69 @@ def check_plain(text):
     return entered
 
 
+def sums_of(calls):
+    """The tree of rows of calls: {(context, path): (calls, self, total)}"""
+    by_id = {call["id"]: call for call in calls}
+    assert len(by_id) == len(calls)
+    found = collections.defaultdict(lambda: (0, 0, 0))
+    for call in calls:
+        path = ()
+        at = call
+        while at is not None:
+            assert at["context_id"] == call["context_id"]
+            assert at["start_cycles"] <= call["start_cycles"]
+            assert at["end_cycles"] >= call["end_cycles"]
+            path = (at["function"],) + path
+            at = None if at["parent"] is None else by_id[at["parent"]]
+        assert len(path) == call["depth"] + 1
+        count, own, total = found[(call["context_id"], path)]
+        found[(call["context_id"], path)] = (
+            count + 1, own + call["self_cycles"],
+            total + call["duration_cycles"])
+    return dict(found)
+
+
+BRACE = re.compile(r" *([\d,]+) +([\d,]+)  +(?:\[\d+\] )?"
+                   r"(?:\} /\* (\S+) \*/|(\S+)\(\);)(?:  \[.*)?$")
+
+
+def check_rows(ask, document):
+    """The same calls in every form."""
+    forms = ("--raw", "--unit", "cycles")
+    rows = json.loads(ask("calls", *forms, "--format", "json"))["rows"]
+    calls = [row for row in rows if row["kind"] == "call"]
+    assert sums_of(calls) == rows_of(document)
+    table = list(csv.DictReader(io.StringIO(ask("calls", *forms, "--format",
+                                                "csv"), newline="")))
+    assert len(table) == len(rows)
+    for as_csv, as_json in zip(table, rows):
+        assert as_csv.keys() == as_json.keys()
+        for key, value in as_json.items():
+            text = " ".join(value) if key == "flags" else \
+                f"0x{value:08x}" if key == "address" and value else \
+                "" if value is None else str(value)
+            assert as_csv[key] == text, (key, as_csv, as_json)
+    ends = [row["end_cycles"] for row in calls]
+    assert ends == sorted(ends)
+    lines = collections.Counter()
+    for line in ask("calls", *forms).splitlines():
+        found = BRACE.match(line)
+        if found:
+            lines[found[3] or found[4]] += int(found[2].replace(",", ""))
+    sums = collections.Counter()
+    for call in calls:
+        sums[call["function"]] += call["duration_cycles"]
+    assert +lines == +sums, (lines, sums)
+    gaps = sum(row["count"] for row in rows if row["kind"] == "gap")
+    quality = document["quality"]
+    assert gaps == (quality["records_lost_line"]
+                    + quality["records_lost_target"])
+    # What the clock's rate makes of them, in microseconds of 1 MHz.
+    for in_us, row in zip(json.loads(ask("calls", "--raw", "--format",
+                                         "json"))["rows"], rows):
+        assert in_us["start_us"] == row["start_cycles"], (in_us, row)
+
+
 def one(mcuprof, elf, facts, seed, lossy, folder):
     dice = random.Random(seed)
     ring = mtrace.Ring(facts["symbols"], start=facts["start"],
@@ -174,6 +240,7 @@ def one(mcuprof, elf, facts, seed, lossy, folder):
                          "UART0_Handler", "mcuprof_poll"], dice.choice((2, 5)))
     firmware = Firmware(dice, ring, names)
     swallowed = {"line": 0, "target": 0}
+    pauses = {"count": 0, "is_off": False, "time": 0, "since": 0}
     ring.now = dice.randrange(1 << 40)
     ring.hello(start=True)
     if dice.random() < 0.8:
@@ -183,6 +250,20 @@ def one(mcuprof, elf, facts, seed, lossy, folder):
         if len(ring.records) < dice.randrange(20, 400):
             return
         count = len(ring.records)
+        if pauses["is_off"]:
+            # Nothing of it was recorded.
+            del ring.records[:]
+            pauses["count"] += 1
+            pauses["time"] += ring.now - pauses["since"]
+            ring.resume(firmware.context)
+            pauses["is_off"] = False
+            ring.flush()
+            return
+        pauses["is_off"] = lossy and ring.made > 0 and dice.random() < 0.2
+        if pauses["is_off"]:
+            ring.flush()
+            pauses["since"] = ring.now
+            return
         # What is lost before anything comes is not in the timeline; nor is a
         # loss whose record is swallowed.
         keep = ring.made == 0 or any(
@@ -203,6 +284,8 @@ def one(mcuprof, elf, facts, seed, lossy, folder):
             ring.time()
 
     firmware.run(dice.randrange(10, 3000), between)
+    if pauses["is_off"]:
+        del ring.records[:]
     # Behind which losses are seen.
     ring.delete(999)
     ring.flush()
@@ -218,11 +301,15 @@ def one(mcuprof, elf, facts, seed, lossy, folder):
 
     document = json.loads(ask("tree", "--raw", "--format", "json"))
     cycles = check_sums(document)
+    check_rows(ask, document)
     entered = check_plain(ask("calls", "--style", "plain", "--unit", "cycles"))
     quality = document["quality"]
     assert entered == quality["calls"], (entered, quality["calls"])
     assert quality["records_lost_line"] == swallowed["line"], swallowed
     assert quality["records_lost_target"] == swallowed["target"], swallowed
+    assert quality["pauses"] == pauses["count"], pauses
+    # From the last record before each.
+    assert cycles["off"] >= pauses["time"], (cycles, pauses)
     for key in ("clock_wraps_hidden", "clock_readings_refused",
                 "records_stale", "records_torn"):
         assert quality[key] == 0, (key, quality[key])

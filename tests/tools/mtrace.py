@@ -22,7 +22,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mprof  # noqa: E402
 
 RING, TRACE = 0x07, 0x11
-CONTEXT, VALUE, MARK, LOST, SYNC, CLOCK, GONE = range(0xF0, 0xF7)
+CONTEXT, VALUE, MARK, LOST, SYNC, CLOCK, GONE, CUT = range(0xF0, 0xF8)
+KEPT = 0x80
 FLIGHT, ONE_SHOT, STREAM = range(3)
 
 
@@ -172,8 +173,15 @@ class Ring(mprof.Target):
             wraps = self.now >> (self.settings["bits"] & 0x7F)
         return self.put(SYNC << 24 | wraps & 0xFFFFFF)
 
-    def clock_is(self, hz):
-        return self.valued(CLOCK, 0, hz)
+    def clock_is(self, hz, before=None):
+        self.valued(CLOCK, 0, hz)
+        return self if before is None else self.put(VALUE << 24, before)
+
+    def resume(self, context=None):
+        """Recording goes on, in a context."""
+        if context is not None:
+            self.switch(context)
+        return self.put(CUT << 24)
 
     def delete(self, context):
         return self.put(GONE << 24 | context)
