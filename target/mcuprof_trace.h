@@ -39,7 +39,13 @@ struct mcuprof_trace_config {
      * gap, and whole calls before and behind it.
      */
     uint8_t mode;
-    /* Deepest level of calls that is recorded, per context; 0: all. */
+    /*
+     * Deepest level of calls that is recorded, per context; 0: all. Levels are
+     * counted: functions that are never left, by a longjmp() or a C++ throw,
+     * count until their context is deleted or the ring started anew, and hide
+     * as many levels. MCUPROF_CONTEXTS contexts have levels; what others call
+     * is recorded at every level.
+     */
     uint8_t depth;
     /* Recording begins when this function is entered; NULL: at once. */
     void (*start_at)(void);
