@@ -120,6 +120,10 @@ if(CMOCKA_FOUND)
     file(STRINGS ${source} modelled REGEX "^#include \"core_model.h\"")
     if(modelled)
       target_link_libraries(${name} PRIVATE PkgConfig::UNICORN)
+      # What the model ran is shown to the program.
+      target_compile_definitions(${name} PRIVATE
+        TEST_PROGRAM="$<TARGET_FILE:mcuprof>")
+      add_dependencies(${name} mcuprof)
     endif()
   endforeach()
 endif()

@@ -95,6 +95,8 @@ struct core_model {
     uint32_t iser[16];
     uint32_t ipr[124];
     uint32_t step;
+    uint64_t ticks;      /* that have passed, counted or not */
+    uint64_t clock_read; /* `ticks` when a counter was last read */
     /* What the software did. */
     struct access writes[MODEL_LOG];
     size_t write_count;
@@ -137,13 +139,27 @@ static inline void model_systick(struct core_model *m)
 
 static inline void model_pass(struct core_model *m, uint32_t ticks)
 {
+    m->ticks += ticks;
     if (model_cyccnt_runs(m))
         m->cyccnt += ticks;
     for (uint32_t i = 0; i < ticks; i++)
         model_systick(m);
 }
 
-static inline uint32_t dwt_read(const struct core_model *m, uint32_t address)
+/* So many more at once that nobody wants to count them; SysTick free-runs. */
+static inline void model_leap(struct core_model *m, uint64_t ticks)
+{
+    uint64_t period = (uint64_t)m->syst_rvr + 1;
+
+    m->ticks += ticks;
+    if (model_cyccnt_runs(m))
+        m->cyccnt += (uint32_t)ticks;
+    if ((m->syst_csr & 1u) != 0)
+        m->syst_cvr =
+                (uint32_t)((m->syst_cvr + period - ticks % period) % period);
+}
+
+static inline uint32_t dwt_read(struct core_model *m, uint32_t address)
 {
     if ((m->demcr & TRCENA) == 0)
         return 0;
@@ -151,6 +167,7 @@ static inline uint32_t dwt_read(const struct core_model *m, uint32_t address)
     case DWT_CTRL:
         return m->dwt_ctrl;
     case DWT_CYCCNT:
+        m->clock_read = m->ticks;
         return m->cyccnt;
     case DWT_LSR:
         return (uint32_t)m->has_lock | (uint32_t)m->locked << 1;
@@ -230,6 +247,9 @@ static inline uint32_t scs_read(struct core_model *m, uint32_t address)
     switch (address) {
     case ICTR:
         return m->ictr;
+    case SYST_CVR:
+        m->clock_read = m->ticks;
+        return value;
     case CPUID:
         return m->v6m ? 0x410CC200u : 0x410FC241u;
     case VTOR:
