@@ -143,21 +143,23 @@ def all_sizes(results, fw):
 
 
 def stacks(results, fw):
-    """Of the hooks themselves, and with the slow path that they go on in."""
-    results.title("stack of a call hook, at most: as nearly always, and where "
-                  "it takes the slow path")
-    images = {"m4": ("mps2-an386-O2-ring", "mps2-an386-Os-ring"),
-              "m0plus": ("microbit-O2-ring",)}
-    for core, names in images.items():
-        fast, slow = 0, 0
-        for name in names:
-            elf = fw / f"bench-trace-{name}.elf"
-            known = {name: address & ~1 for name, address, _, kind, _
-                     in symbols(elf) if kind == "t"}
-            code, rare = disassemble(elf), known["mcuprofi_ring_slow"]
-            for hook in ("__cyg_profile_func_enter",
-                         "__cyg_profile_func_exit"):
-                fast = max(fast, Depth(code, [rare]).of(known[hook]))
-                slow = max(slow, Depth(code).of(known[hook]))
-        results.put(f"ring_stack_bytes_{core}", fast, "bytes")
-        results.put(f"ring_slow_stack_bytes_{core}", slow, "bytes")
+    """Of the hooks themselves; with the slow path that they go on in; and if
+    that has to ask triggers, filters or a clock that is no register."""
+    results.title("stack of a call hook, at most: as nearly always, where it "
+                  "takes the slow path, and with triggers and filters")
+    for core, board in (("m4", "mps2-an386"), ("m0plus", "microbit")):
+        depths = [hook_depths(fw / f"bench-trace-{board}-{level}-ring.elf")
+                  for level in ("O2", "Os")]
+        for name, bytes_ in zip(("ring", "ring_slow", "ring_asked"),
+                                map(max, zip(*depths))):
+            results.put(f"{name}_stack_bytes_{core}", bytes_, "bytes")
+
+
+def hook_depths(elf):
+    known = {name: address & ~1 for name, address, _, kind, _ in symbols(elf)
+             if kind == "t"}
+    code = disassemble(elf)
+    return [max(Depth(code, [known[end] for end in ends]).of(known[hook])
+                for hook in ("__cyg_profile_func_enter",
+                             "__cyg_profile_func_exit"))
+            for ends in (["mcuprofi_ring_slow"], ["mcuprofi_trace_asks"], [])]
