@@ -9,14 +9,14 @@ JOBS ?= $(shell nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo calls crash boot hang test test-full bench lint format \
+.PHONY: help demo calls crash boot hang pin test test-full bench lint format \
 	amalgamation install clean deps
 .NOTPARALLEL:
 
 help:
 	@echo 'make demo          profile emulated firmware, from source to report'
 	@echo 'make calls         the calls of the same, recorded by the call ring'
-	@echo 'make crash, make boot, make hang'
+	@echo 'make crash, make boot, make hang, make pin'
 	@echo '                   what the call ring tells of them (docs/tracing.md)'
 	@echo 'make test          build everything, run the tests (minutes)'
 	@echo 'make test-full     the long tests'
@@ -38,7 +38,7 @@ calls: deps
 	@tools/build.sh host:mcuprof fw:demo-traced
 	@examples/demo/calls.sh
 
-crash boot hang: deps
+crash boot hang pin: deps
 	@tools/build.sh host:mcuprof fw:$@
 	@examples/$@/run.sh
 

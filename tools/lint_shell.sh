@@ -27,7 +27,7 @@ while IFS= read -r -d '' file; do
     esac
     ;;
   esac
-  shellcheck --format=gcc --severity=warning "${exclude[@]}" "$file" ||
+  shellcheck -x --format=gcc --severity=warning "${exclude[@]}" "$file" ||
     status=1
 done < <(git ls-files -z '*.sh' '*.bats' '*.bash' .ci/run)
 exit "$status"

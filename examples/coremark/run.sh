@@ -11,15 +11,14 @@ if [ $# -ne 1 ] || [ ! -f "$1/coremark.h" ]; then
     exit 2
 fi
 coremark=$(cd "$1" && pwd)
-cd "$(dirname "$0")/../.."
-build=${BUILD:-build}
-mcuprof=${MCUPROF:-$build/host/mcuprof}
+# shellcheck source=examples/common.sh
+. "$(dirname "$0")/../common.sh"
 
 cmake --preset fw -B "$build/coremark" -DCOREMARK_DIR="$coremark" >/dev/null
 cmake --build "$build/coremark" --target coremark
 elf=$build/coremark/examples/coremark/coremark.elf
 capture=$build/coremark.mprof
-tests/firmware/qemu.sh mps2-an385 "$elf" "$capture"
+emulate "$elf" "$capture"
 strings -n 12 "$capture" | grep ' : \|rror\|alidated'
 echo
 "$mcuprof" report "$capture" -e "$elf"

@@ -3,15 +3,13 @@
 #
 # Runs the demo with every call of its work recorded: a moment of it, and where
 # the calls took their time.
-set -eu
+# shellcheck source=examples/common.sh
+. "$(dirname "$0")/../common.sh"
 
-cd "$(dirname "$0")/../.."
-build=${BUILD:-build}
-mcuprof=${MCUPROF:-$build/host/mcuprof}
-elf=${FW:-$build/fw}/examples/demo/demo-traced.elf
+elf=$examples/demo/demo-traced.elf
 capture=$build/calls.mprof
 
-tests/firmware/qemu.sh mps2-an385 "$elf" "$capture"
+emulate "$elf" "$capture"
 # Each quality block would be the same.
 "$mcuprof" calls "$capture" -e "$elf" --context thread \
     --time 4.37ms..4.5ms --depth 3 | sed '/^quality$/,$d'

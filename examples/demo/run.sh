@@ -3,19 +3,17 @@
 #
 # Runs the demo firmware on an emulated Cortex-M3, records what its UART sends
 # while it runs, and shows where the time went.
-set -eu
+# shellcheck source=examples/common.sh
+. "$(dirname "$0")/../common.sh"
 
-cd "$(dirname "$0")/../.."
-build=${BUILD:-build}
-mcuprof=${MCUPROF:-$build/host/mcuprof}
-elf=${FW:-$build/fw}/examples/demo/demo.elf
+elf=$examples/demo/demo.elf
 capture=$build/demo.mprof
 
 # The emulator's status would be lost in the pipe: it goes round it.
 status=$build/demo.status
 {
     rc=0
-    tests/firmware/qemu.sh mps2-an385 "$elf" || rc=$?
+    emulate "$elf" || rc=$?
     echo $rc >"$status"
 } | "$mcuprof" record - -e "$elf" -o "$capture"
 [ "$(cat "$status")" = 0 ]

@@ -11,6 +11,7 @@ setup() {
     build=${BUILD:-$root/build}
     export FW=${FW:-$build/fw} MCUPROF=${MCUPROF:-$build/host/mcuprof}
     export BUILD=$BATS_TEST_TMPDIR
+    cd "$BATS_TEST_TMPDIR"
 }
 
 # The calls in the order of their begins, a level by two spaces, nothing else.
@@ -37,7 +38,8 @@ duration() { # function: of its first call, in us
         'link_count link_receive' ]
     # The fault's address is an instruction of link_count, where counters are
     # counted, says another program; BFAR is valid, the error was precise.
-    pc=$(sed -n 's/.*stopped .* \(0x[0-9a-f]\{8\}\);.*/\1/p' <<<"$output")
+    pc=$(tr '\n' ' ' <<<"$output" |
+        sed -n 's/.*stopped .* \(0x[0-9a-f]\{8\}\);.*/\1/p')
     where=$(arm-none-eabi-addr2line -fe "$elf" -i "$pc" | head -n 2)
     [[ $where == link_count* ]]
     line=${where##*:}
@@ -48,6 +50,14 @@ duration() { # function: of its first call, in us
     # It has been reset: the text of both boots is there, in order.
     [ "$(grep -ao 'crash: [a-z ]*' "$BUILD/crash.mprof" | xargs -d '\n')" = \
         'crash: the first boot crash: the ring of the last boot is there' ]
+    # Two boots, of which the first has measured its hooks; nothing came twice.
+    "$MCUPROF" info "$BUILD/crash.mprof" --format json >info.json
+    jq -e '.quality | .boots == 2 and .frames_repeated == 0
+        and .ring.hook_pair_ticks > 0 and .ring_seconds > 0' info.json
+    refute='missed|rate|masked|unseen|own share'
+    "$MCUPROF" info "$BUILD/crash.mprof" >info
+    grep -q 'samples  *none: sampling was never started' info
+    run ! grep -E "^ *($refute) " info
 }
 
 @test "a boot: right times on both sides of the clock's change" {
@@ -69,6 +79,9 @@ pll_start 1000
 memory_test 3000
 radio_load 1000
 DELAYS
+    # Time that nobody sampled is not that of samples.
+    "$MCUPROF" info "$BUILD/boot.mprof" --format json >info.json
+    jq -e '.quality | .traced_seconds > 0 and .wall_seconds == null' info.json
     [ "$(grep -c 'the clock runs at' <<<"$output")" -eq 1 ]
     grep -q 'the clock runs at 25 MHz from here on' <<<"$output"
 }
@@ -96,6 +109,23 @@ PYTHON
     # The watchdog froze it.
     grep -q 'stopped: frozen at TIMER1_Handler+' <<<"$output"
     grep -q 'the ELF matches' <<<"$output"
+}
+
+@test "a pin: what is between two edges, and nothing else" {
+    PIN_PORT=$(free_port)
+    export PIN_PORT
+    # Not by `run`: it would wait for an emulator that is left behind.
+    "$root/examples/pin/run.sh" >story 3>&-
+    output=$(<story)
+    # As pin_main.c has its edges: what is filled, and the last heat, is outside.
+    heat='kettle_heat heater_run sensor_read'
+    [ "$(begun | xargs)" = "$heat $heat kettle_pour valve_open" ]
+    grep -q 'flight recorder of 1,024, off' <<<"$output"
+    # Nobody polls: its identity is that of its memory, and the ELF's.
+    grep -q 'the ELF matches' <<<"$output"
+    grep -q 'mcuprof did, of the code in its memory' <<<"$output"
+    # It ends with the story, and leaves the port.
+    run ! bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$PIN_PORT"'
 }
 
 count() { # function: of its calls on all paths
