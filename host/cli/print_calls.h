@@ -11,8 +11,8 @@
  *          2.000        0.750    leaf();
  *          5.000        3.000  }
  *
- * Or in one line for each enter and leave, those of all contexts interleaved. Or
- * as CSV or JSON, a row a call.
+ * Or in one line for each enter and leave, those of all contexts interleaved.
+ * Or as CSV or JSON, a row a call.
  */
 
 #include "call_session.h"

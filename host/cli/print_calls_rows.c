@@ -6,6 +6,7 @@
 #include "print_table.h"
 #include "room.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,13 +132,12 @@ static json_t *expand_flags(const void *context,
 static int set_flags(struct table_cell *cells, unsigned flags)
 {
     char text[200] = "";
+    size_t used = 0;
 
     for (size_t i = 0; i < FLAG_COUNT; i++)
-        if ((flags & flag_names[i].flag) != 0) {
-            if (text[0] != '\0')
-                (void)strcat(text, " ");
-            (void)strcat(text, flag_names[i].name);
-        }
+        if ((flags & flag_names[i].flag) != 0)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+                                     used > 0 ? " " : "", flag_names[i].name);
     table_set_count(&cells[COLUMN_FLAG_LIST], flags);
     return table_set_text(&cells[COLUMN_FLAGS], text);
 }

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #define PS_PER_S 1e12
 
@@ -294,7 +293,7 @@ void call_quality_add(struct quality *quality,
 static void name_place(struct modules *modules, enum demangle style,
                        uint32_t address, char *out, size_t size)
 {
-    char inlined[DEMANGLE_MAX + 4] = "";
+    char inlined[DEMANGLE_MAX] = "";
     char name[SYMBOLIZE_ADDRESS_MAX];
     char line[400] = "";
     struct modules_place place;
@@ -311,10 +310,10 @@ static void name_place(struct modules *modules, enum demangle style,
             demangle(style,
                      frame->linkage[0] != '\0' ? frame->linkage : frame->name,
                      inlined);
-            (void)strcat(inlined, " in ");
         }
     }
-    (void)snprintf(out, size, "%s%s%s", inlined, name, line);
+    (void)snprintf(out, size, "%s%s%s%s", inlined,
+                   inlined[0] != '\0' ? " in " : "", name, line);
 }
 
 void call_quality_frozen(const struct capture *capture, struct modules *modules,

@@ -101,7 +101,7 @@ struct timeline_item {
 struct timeline_rate {
     uint32_t hz;      /* of the records that come now */
     uint32_t awaited; /* HELLO's, if another one */
-    bool is_due;      /* its record is lost; if a gap comes next, in that */
+    bool is_due;      /* its record is lost, or in a gap that comes next */
     bool changed;     /* a record of this boot said so */
     bool told;        /* a start's HELLO said what it began with */
     uint32_t gaps;    /* since it was sure */

@@ -52,8 +52,7 @@ int timeline_rate_gap(struct timeline *timeline)
 
     if (error == 0 && rate->gaps++ == 0)
         rate->slot = number;
-    return error < 0 || !rate->is_due ? error
-                                      : put_unsure(timeline, rate->awaited);
+    return error;
 }
 
 int timeline_rate_record(struct timeline *timeline,

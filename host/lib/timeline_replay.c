@@ -454,8 +454,6 @@ static int leave_everything(struct replay *replay, unsigned flags)
                           replay->lanes[i].context == WIRE_CONTEXT_UNKNOWN
                                   ? unknown
                                   : flags);
-    for (size_t i = 0; i < replay->lane_count; i++)
-        replay->lanes[i].is_away = false;
     return error;
 }
 

@@ -640,6 +640,14 @@ call,3,SysTick_Handler,350,450" ]
   # What is open then, too.
   [ "$(grep -c '^call' out)" -eq 3 ]
   refute_out '^mark'
+  rows csv normal.mprof --time ..320
+  [ "$(cut -d, -f 1,8 out | grep -v '^kind')" = "recording,
+call,other
+call,work
+call,Reset_Handler" ]
+  # The mark is not within it.
+  rows csv normal.mprof --function other
+  [ "$(cut -d, -f 1,8 out | grep -v '^kind')" = $'recording,\ncall,other' ]
   rows csv normal.mprof --open
   [ "$(wc -l <out)" -eq 1 ]
   capture hang.mprof <<'PYTHON'

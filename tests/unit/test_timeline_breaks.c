@@ -255,6 +255,7 @@ static void test_change_without_a_gap(void **unused)
                         "0<a@600:400/400 0<m@600:600/200!o end(1)@600 ");
     assert_int_equal(rig->result.shares[0].self.ps, UINT64_C(300000000));
     assert_int_equal(rig->result.counts.rates_unsure, 1);
+    assert_true(timeline_is_incomplete(&rig->result.counts));
     rig_free(rig);
 }
 
@@ -278,6 +279,25 @@ static void test_change_told_by_the_next(void **unused)
             "begin(1) 0>m@0 gap(7)@100+100!? clock(4000000)@100+100#1!? "
             "0<m@200:100/100 clock(8000000)@300 0>a@400 0<a@400:0/0!o "
             "end(1)@400 ");
+    assert_int_equal(rig->result.counts.rates_unsure, 1);
+    rig_free(rig);
+}
+
+/* The same where no gap is, since a change within the ring. */
+static void test_change_told_without_a_gap(void **unused)
+{
+    struct rig *rig = rig_at(FLIGHT, 8 * MHZ);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    rate(rig, 100, 2 * MHZ, MHZ);
+    rate(rig, 300, 8 * MHZ, 4 * MHZ);
+    enter(rig, 700, 'a');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) clock(2000000)@100 clock(4000000)@300+0#0!? "
+                        "clock(8000000)@300 0>a@700 0<a@700:0/0!o end(1)@700 ");
+    /* 100 us, 100 us, 50 us. */
+    assert_int_equal(rig->result.wall.ps, UINT64_C(250000000));
     assert_int_equal(rig->result.counts.rates_unsure, 1);
     rig_free(rig);
 }
@@ -384,6 +404,7 @@ static void test_pause_at_the_ends(void **unused)
                             "begin(1) 0>m@0 0<m@0:0/0!p off@0+100!? "
                             "end(1)@100 ");
         assert_int_equal(rig->result.counts.pauses, 1);
+        assert_true(timeline_is_incomplete(&rig->result.counts));
         rig_free(rig);
     }
 }
@@ -476,7 +497,44 @@ static void test_pause_between_times(void **unused)
     rig_free(rig);
 }
 
-/* The rate may have changed while nothing was recorded. */
+/* An exception's calls in the context that was not known end with it. */
+static void test_pause_in_an_unknown_context(void **unused)
+{
+    struct rig *rig = rig_new(32, FLIGHT);
+
+    (void)unused;
+    rig->context = WIRE_CONTEXT_UNKNOWN;
+    enter(rig, 0, 'm');
+    special(rig, 100, 0xF7, 0);
+    runs(rig, 100, 0);
+    leave(rig, 150, 'm');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 65535>m@0 65535<m@0:0/0!p off@0+100!? "
+                        "0>m@100!b 0<m@150:50/50!b end(1)@150 ");
+    rig_free(rig);
+}
+
+/* The rate may have changed while nothing was recorded; HELLO may say so before
+   the pause is over. */
+static void test_rate_changes_before_the_cut(void **unused)
+{
+    struct rig *rig = rig_at(STREAM, MHZ);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    leave(rig, 100, 'm');
+    say_rate(rig, 4 * MHZ);
+    rig_time(rig, 150, 150);
+    special(rig, 200, 0xF7, 0);
+    enter(rig, 300, 'a');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@0 0<m@100:100/100 off@100+100!? "
+                        "clock(4000000)@100+100#1!? 0>a@300 0<a@300:0/0!o "
+                        "end(1)@300 ");
+    rig_free(rig);
+}
+
 static void test_rate_changes_in_a_pause(void **unused)
 {
     struct rig *rig = rig_new(24, STREAM);
@@ -605,6 +663,24 @@ static void test_reset_at_the_end(void **unused)
     }
 }
 
+/* A loss that is noted late is no step of the clock. */
+static void test_no_reset_at_a_loss(void **unused)
+{
+    struct rig *rig = rig_new(24, STREAM);
+
+    (void)unused;
+    tell_ring(rig, MCUPROF_TRACE_STATE_RUNNING, true);
+    runs(rig, 100, 0);
+    enter(rig, 100, 'm');
+    lose(rig, 90, 95);
+    leave(rig, 200, 'm');
+    assert_string_equal(
+            rig_replay(rig),
+            "begin(1) 0>m@0 gap(7)@0+100!? 0<m@100:0/0 end(1)@100 ");
+    assert_int_equal(rig->result.counts.resets, 0);
+    rig_free(rig);
+}
+
 /* What comes behind a kept ring is no part of it, and has its own silences. */
 static void test_after_a_kept_ring(void **unused)
 {
@@ -640,8 +716,10 @@ int main(void)
             cmocka_unit_test(test_change_in_a_gap_to_come),
             cmocka_unit_test(test_change_without_a_gap),
             cmocka_unit_test(test_change_told_by_the_next),
+            cmocka_unit_test(test_change_told_without_a_gap),
             cmocka_unit_test(test_pause),
             cmocka_unit_test(test_pause_in_an_interrupt),
+            cmocka_unit_test(test_pause_in_an_unknown_context),
             cmocka_unit_test(test_pause_makes_contexts_unknown),
             cmocka_unit_test(test_pause_at_the_ends),
             cmocka_unit_test(test_pause_and_gap),
@@ -649,8 +727,10 @@ int main(void)
             cmocka_unit_test(test_pause_between_syncs),
             cmocka_unit_test(test_pause_between_times),
             cmocka_unit_test(test_rate_changes_in_a_pause),
+            cmocka_unit_test(test_rate_changes_before_the_cut),
             cmocka_unit_test(test_reset),
             cmocka_unit_test(test_no_reset),
+            cmocka_unit_test(test_no_reset_at_a_loss),
             cmocka_unit_test(test_reset_at_the_end),
             cmocka_unit_test(test_after_a_kept_ring),
     };
