@@ -36,14 +36,39 @@ storm() {
     done
 }
 
+# masks HOOKS BOARD: each instruction that holds off an interrupt of any kind
+masks() {
+    arm-none-eabi-objdump -d "$fw/trace-storm-$1-$2.elf" >code
+    grep -iE $'\tcpsi[de]|\tmsr\t(primask|basepri|basepri_max|faultmask),' \
+        code || true
+}
+
 @test "where the core has LDREX, nothing masks an interrupt" {
+    cd "$BATS_TEST_TMPDIR"
     for hooks in 0 1; do
         for board in mps2-an385 mps2-an386 mps2-an500 mps2-an505; do
-            run -0 arm-none-eabi-objdump -d "$fw/trace-storm-$hooks-$board.elf"
-            [[ $output =~ ldrex ]]
-            [[ ! $output =~ cpsid ]]
+            [ -z "$(masks $hooks $board)" ]
+            grep -q ldrex code
         done
+        [ "$(masks $hooks microbit | grep -c cpsid)" -gt 3 ]
+        [ "$(masks $hooks microbit | grep -ci 'msr.*primask')" -gt 3 ]
+        run -1 grep ldrex code
     done
+}
+
+@test "a mask of any kind is found" {
+    cd "$BATS_TEST_TMPDIR"
+    for mask in 'cpsid i' 'cpsid f' 'cpsie i' 'cpsid if' 'msr primask, r0' \
+        'msr basepri, r1' 'msr basepri_max, r2' 'msr faultmask, r3'; do
+        printf '.syntax unified\n%s\n' "$mask" |
+            arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -c -x assembler - \
+                -o trace-storm-1-x.elf
+        fw=. masks 1 x | grep -iq "${mask%% *}.*${mask##* }"
+    done
+    printf '.syntax unified\nmsr apsr_nzcvq, r0\nmsr msp, r0\nmrs r0, primask\n' |
+        arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -c -x assembler - \
+            -o trace-storm-1-x.elf
+    [ -z "$(fw=. masks 1 x)" ]
 }
 
 # built BOARD "COMPILER AND FLAGS" RECORDS: all of it with hooks, the library too
