@@ -468,12 +468,13 @@ static int push(struct timeline *timeline, const struct wire_trace *record)
 
 static void take_value(struct timeline *timeline, uint32_t value)
 {
-    struct timeline_item *item = &timeline->items[timeline->item_count - 1];
+    struct timeline_item *item;
 
     if (timeline->expects == 0) {
         timeline->counts.stray_values++;
         return;
     }
+    item = &timeline->items[timeline->item_count - 1];
     item->values[item->value_count++] = value;
     timeline->expects--;
 }
