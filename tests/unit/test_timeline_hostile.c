@@ -86,7 +86,10 @@ static void put_record(struct rig *rig, uint32_t *dice, uint32_t *now)
     else if (kind < 97)
         put(rig, roll(dice), 0);
     else
-        special(rig, *now, 0xF2 + roll(dice) % 4, roll(dice) & 0xFFFFFF);
+        special(rig, *now, 0xF2 + roll(dice) % 6, roll(dice) & 0xFFFFFF);
+    /* Of the clock's rates, among others. */
+    while (kind >= 97 && roll(dice) % 2 == 0)
+        value(rig, roll(dice) % 3);
 }
 
 static void feed(struct rig *rig, uint32_t *dice)
@@ -132,6 +135,14 @@ static void feed(struct rig *rig, uint32_t *dice)
             rig_send(rig);
             assert_int_equal(timeline_restart(rig->timeline), 0);
             break;
+        case 8: {
+            const struct wire_ring ring = {.state = (uint8_t)(roll(dice) % 7),
+                                           .kept = roll(dice) % 4 > 0};
+
+            rig_send(rig);
+            assert_int_equal(timeline_ring(rig->timeline, &ring), 0);
+            break;
+        }
         default:
             rig_send(rig);
         }
