@@ -254,13 +254,14 @@ MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
     uint32_t id = mcuprofi_ring_context(r, ipsr);
     int is_full = 0;
     for (uint32_t tries = TRIES; tries > 0; tries--) {
-        if (r->slow != 0 && !mcuprofi_trace_asks(word, tries)) {
-            return 0;
-        }
         struct look look;
         look.head = r->block.head;
         look.context = r->block.context;
         look.stop = r->stop;
+        /* After the look: a clock that is no register is read here. */
+        if (r->slow != 0 && !mcuprofi_trace_asks(word, tries)) {
+            return 0;
+        }
         mcuprofi_word at = look.head;
         mcuprofi_word pending = 0;
         mcuprofi_word take = bytes;

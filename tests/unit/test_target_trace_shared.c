@@ -57,11 +57,12 @@ static uint32_t newest(void)
     return ~slot->time & (WIDTH - 1u);
 }
 
+static uint32_t first;
+static uint64_t first_ticks;
+
 /* Every event is at its time, whatever lies between. */
 static void event(unsigned exception)
 {
-    static uint32_t first;
-    static uint64_t first_ticks;
     mcuprof_port_host.exception = exception;
     __cyg_profile_func_enter((void *)0x1000, NULL);
     mcuprof_port_host.exception = 0;
@@ -76,6 +77,11 @@ static void event(unsigned exception)
 static void begin(void)
 {
     struct mcuprof_config config = {0};
+    (void)mcuprof_trace_stop();
+    (void)mcuprof_stop();
+    while (mcuprof_poll() > 0) {
+    }
+    mcuprof_port_host = (struct mcuprof_port_host){0};
     mcuprof_port_host.source = MCUPROF_CLOCK_SYSTICK_SHARED;
     mcuprof_port_host.systick_running = 1;
     mcuprof_port_host.systick_reload = PERIOD - 1u;
@@ -93,6 +99,7 @@ static void begin(void)
     go_to(6u * PERIOD);
     owners_handler();
     assert_int_equal(mcuprof_trace_start(NULL), 0);
+    first_ticks = 0;
 }
 
 /*
@@ -128,10 +135,65 @@ static void test_wraps(void **unused)
     assert_int_equal(mcuprof_trace.block.lost, 0);
 }
 
+/*
+ * An interrupt with a call of its own, and time that goes on, at each point in
+ * turn where a hook can be interrupted.
+ */
+static unsigned points_left;
+
+static void at_point(void)
+{
+    if (mcuprof_port_host.exception == 0 && points_left > 0
+        && --points_left == 0) {
+        mcuprof_port_host.exception = 20;
+        mcuprof_port_host.is_exclusive = 0;
+        go_to(ticks + 13u);
+        __cyg_profile_func_enter((void *)0x2000, NULL);
+        go_to(ticks + 17u);
+        mcuprof_port_host.exception = 0;
+    }
+}
+
+/* The ring's times, each from the one before. */
+static void check_order(void)
+{
+    const struct mcuprofi_slot *slot = mcuprof_trace.slots;
+    const struct mcuprofi_slot *head =
+            (const struct mcuprofi_slot *)mcuprof_trace.block.head;
+    assert_int_equal(mcuprof_trace.block.laps, 0);
+    while (++slot < head) {
+        assert_in_range((slot[-1].time - slot->time) & (WIDTH - 1u), 0, 100);
+    }
+}
+
+static void test_interrupted_everywhere(void **unused)
+{
+    (void)unused;
+    unsigned points = 0;
+    for (unsigned point = 1; point < 100; point++) {
+        begin();
+        go_to(ticks + 100u);
+        event(0);
+        for (unsigned i = 0; i < 3; i++) {
+            points_left = point;
+            mcuprof_port_host.between = at_point;
+            __cyg_profile_func_enter((void *)0x1000, NULL);
+            mcuprof_port_host.between = NULL;
+            points += points_left == 0;
+            go_to(ticks + 10u);
+        }
+        check_order();
+        assert_int_equal(mcuprof_trace.block.lost, 0);
+    }
+    /* It was interrupted: around the clock, and in each section. */
+    assert_in_range(points, 3u * 4u, 3u * 90u);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_wraps),
+            cmocka_unit_test(test_interrupted_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,14 @@ const struct mcuprof_timer mcuprof_timer_systick_shared = {
 
 MCUPROF_NO_INSTRUMENT int mcuprof_port_systick_pending(void)
 {
-    return mcuprof_port_host.systick_pending;
+    if (mcuprof_port_host.between != NULL) {
+        mcuprof_port_host.between();
+    }
+    int is_pending = mcuprof_port_host.systick_pending;
+    if (mcuprof_port_host.between != NULL) {
+        mcuprof_port_host.between();
+    }
+    return is_pending;
 }
 
 uint32_t mcuprof_port_systick_reload(void)

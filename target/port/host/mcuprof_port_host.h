@@ -43,7 +43,8 @@ struct mcuprof_port_host {
     void (*vtor_written)(void);
     /*
      * Exclusive access: whether the monitor holds, and what a test does in the
-     * middle of it (an interrupt: it lets go of the monitor).
+     * middle of it, and of reading SysTick (an interrupt: it lets go of the
+     * monitor).
      */
     int is_exclusive;
     void (*between)(void);
