@@ -70,6 +70,74 @@ cases_are_true() { # NAME
     run -1 "$BATS_TEST_DIRNAME/calls_sums.py" calls wrong
 }
 
+# What is called in a tail or inlined has its callers all the same.
+tail_is_true() { # BOARD
+    elf=$fw/calls-tail-$1.elf
+    arm-none-eabi-objdump -d --no-show-raw-insn "$elf" >code
+    [ "$1" = microbit ] || sed -n '/<tailer>:/,/^$/p' code |
+        grep -qE $'\tb(\.[nw])?\t.*<__cyg_profile_func_exit>'
+    run -1 grep $'\tbl\t.*<tiny>' code
+    run -0 "$BATS_TEST_DIRNAME/calls_run.sh" "$1" "$elf" hooks
+    echo "$output"
+    [ "${lines[0]}" = '0: 20 in truth, 20 in calls' ]
+    "$mcuprof" tree capture -e "$elf" --format json --raw --unit cycles >tree
+    "$BATS_TEST_DIRNAME/calls_sums.py" calls tree
+    run -0 jq -r '.rows as $rows | def path: . as $row
+        | if .depth == 0 then .function
+          else ($rows[] | select(.id == $row.parent) | path) + ";" + .function
+          end;
+        $rows[] | select(.kind == "function")
+            | "\(.context_id) \(path) \(.calls)"' tree
+    diff -u - <(printf '%s\n' "${lines[@]}") <<'TEXT'
+0 main 1
+0 main;tailer 3
+0 main;tailer;leaf 3
+0 main;tailer;leaf;tiny 3
+TEXT
+}
+
+@test "a call in a tail, and one that is inlined: M3" {
+    tail_is_true mps2-an385
+}
+
+@test "a call in a tail, and one that is inlined: M0" {
+    tail_is_true microbit
+}
+
+# Times of a run of calls_run.sh, which is the same under the plugin once more.
+times_are_true() { # BOARD HZ EVENTS
+    "$BATS_TEST_DIRNAME/calls_times.py" sites "$elf" >hooks
+    plugin=$BUILD/host/tests/truth/truth.so,out=truth,vectors=vectors
+    run -0 "$root/tests/firmware/qemu.sh" "$1" "$elf" again \
+        -plugin "$plugin,watch=hooks,watched=hooked"
+    cmp capture again
+    run -0 "$BATS_TEST_DIRNAME/calls_times.py" compare hooks hooked calls "$2"
+    echo "$output"
+    [[ ${lines[-1]} =~ ^([0-9]+)' exact, '([0-9]+)' by the slow path, 0 wrong'$ ]]
+    [ "${BASH_REMATCH[1]}" -gt "$3" ]
+    [ "${BASH_REMATCH[1]}" -gt "${BASH_REMATCH[2]}" ]
+}
+
+@test "times are those of the executed instructions: M3" {
+    cases_are_true calls-cases
+    times_are_true mps2-an385 25000000 600
+    # A microsecond that is not so is found.
+    awk '/ < cases_tick/ && !done { sub(/@ .*/, "@ " last + 25); done = 1 }
+        { gsub(/,/, ""); last = $NF } 1' calls >wrong
+    run -1 "$BATS_TEST_DIRNAME/calls_times.py" compare hooks hooked wrong \
+        25000000
+}
+
+@test "times are those of the executed instructions: a core without LDREX" {
+    cases_are_true calls-cases-masked
+    times_are_true mps2-an385 25000000 600
+}
+
+@test "times are those of the executed instructions: M0, by SysTick" {
+    tail_is_true microbit
+    times_are_true microbit 16000000 16
+}
+
 @test "two runs are the same to the bit" {
     for run in 1 2; do
         "$root/tests/firmware/qemu.sh" mps2-an385 "$fw/calls-demo-plain.elf" $run

@@ -83,7 +83,7 @@ def from_truth(sites_path, watched, untold):
     calls = defaultdict(list)
     with open(watched) as file:
         for line in file:
-            context, address = line.split()
+            context, address, _ = line.split()
             context, what = int(context), meaning.get(int(address, 16))
             if context >= untold:
                 context = told

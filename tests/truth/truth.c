@@ -28,7 +28,9 @@
  *            until=ADDRESS and stop when it comes here
  *            watch=FILE    lines that begin with an address
  *            watched=FILE  where each execution of these is logged, in order,
- *                          and each switch of tasks: lines "CONTEXT ADDRESS"
+ *                          and each switch of tasks: lines "CONTEXT ADDRESS
+ *                          BEFORE", so many instructions having run before,
+ *                          in all contexts
  *
  * Output, a line each, context being an exception number, 0 for thread mode,
  * 512 and up for tasks, or pN for a profiler's handler or trampoline:
@@ -105,6 +107,7 @@ static uint32_t tasks[TASKS];
 static unsigned task_count;
 static uint32_t from, until;
 static bool counting = true;
+static uint64_t ran;
 static const char *out;
 static FILE *watched;
 
@@ -192,7 +195,8 @@ static void log_watched(unsigned context, uint32_t address)
     char name[16];
 
     name_context(name, sizeof(name), context);
-    if (fprintf(watched, "%s %08" PRIx32 "\n", name, address) < 0) {
+    if (fprintf(watched, "%s %08" PRIx32 " %" PRIu64 "\n", name, address, ran)
+        < 0) {
         fail("cannot write the file given by watched=");
     }
 }
@@ -277,6 +281,7 @@ static void on_instruction(unsigned cpu, void *data)
     if (here->watched && watched) {
         log_watched(frame->context, here->address);
     }
+    ran++;
 }
 
 static void on_window(unsigned cpu, void *data)
