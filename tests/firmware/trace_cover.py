@@ -19,7 +19,7 @@ from collections import Counter
 HOOKS = re.compile(r"__cyg_profile_func_\w+|mcuprofi_ring_\w+|"
                    r"mcuprofi_hook_\w+")
 LINE = re.compile(r" *([0-9a-f]+):\t(\S+)(?:\t([^;@]*))?")
-SELDOM = 2000
+SELDOM = 5000
 ENDS = re.compile(r"b|b\.[nw]|bx|pop")
 
 
@@ -102,8 +102,11 @@ def main():
     for at in missed:
         print(f"{at:x} {code[at]}: {executed[at]} executed, "
               f"{hits.get(at, 0)} interrupted")
+    seldom = [at for at in code if 0 < executed[at] <= SELDOM
+              and at not in inside and at not in hits]
     print(sum(hits.get(at, 0) for at in code), "interrupts,",
-          len(idle), "never executed,", len(missed), "missed")
+          len(idle), "never executed,", len(seldom), "seldom and not hit,",
+          len(missed), "missed")
     return 1 if missed or not ran else 0
 
 
