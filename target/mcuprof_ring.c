@@ -17,8 +17,10 @@
  *    nor task switch, told or not, finds a value that is not so.
  * 3. From the head up to `limit` all slots may be written; the fast path
  *    looks at nothing else, and takes none from `limit` on. It is never too
- *    great: poll moves `stop` on, which leaves it too small, and before the
- * head begins again, it is set by a section to where it then has to be.
+ *    great: poll moves `stop` on, which leaves it too small, and whoever makes
+ *    the head begin again has made it the ring's begin, unless all is free.
+ *    Where it is too small the slow path sets it right, in a section of its
+ * own.
  * 4. `laps` counts behind the section that begins again and before the first
  *    slot is written.
  * 5. A slot's word is written last. In stream mode poll clears the words that
@@ -106,10 +108,16 @@ MCUPROFI_BARE void mcuprofi_ring_publish(struct mcuprofi_block *b,
     } while (failed);
 }
 
-/* What a decision was made on. */
+/* `limit` as a lap begins: where it is not the ring's end, it is learnt. */
+#if MCUPROF_STREAM
+#define LIMIT_OF_LAP(r, at) (at)
+#else
+#define LIMIT_OF_LAP(r, at) ((r)->end)
+#endif
+
+/* What a decision was made on, and does not bear another value of. */
 struct look {
     mcuprofi_word head;
-    mcuprofi_word context;
     mcuprofi_word stop;
 #if MCUPROFI_SECTION_MASKS
     mcuprofi_word limit; /* what it is then */
@@ -127,55 +135,46 @@ struct look {
 typedef char mcuprofi_check_offset_of_stop
         [offsetof(struct mcuprofi_ring, stop) == 132 ? 1 : -1];
 
-/*
- * By hand, for what is masked must be short: 25 cycles on a Cortex-M0+.
- *
- * becomes: value of `context`
- */
+/* By hand, for what is masked must be short: 25 cycles on a Cortex-M0+. */
 static __attribute__((naked, noinline, no_instrument_function)) int
 mcuprofi_ring_claim_masked(const struct look *look __attribute__((unused)),
                            mcuprofi_word next __attribute__((unused)),
-                           mcuprofi_word becomes __attribute__((unused)),
+                           mcuprofi_word pending __attribute__((unused)),
                            uint32_t *time __attribute__((unused)))
 {
     /* clang-format off */
     __asm volatile(
         ".syntax unified               \n"
         "    push  {r3-r7, lr}         \n"
-        "    ldmia r0!, {r4-r7}        \n" /* head, context, stop, limit */
-        "    mov   r12, r5             \n"
-        "    push  {r7}                \n"
-        "    ldr   r7, 3f              \n"
-        "    movs  r5, #132            \n"
+        "    ldmia r0!, {r4-r6}        \n" /* head, stop, limit */
+        "    ldr   r7, 4f              \n"
         "    ldr   r3, [r7, #12]       \n" /* clock */
         "    mrs   r0, primask         \n"
-        "    mov   lr, r0              \n"
+        "    mov   r12, r0             \n"
         "    cpsid i                   \n"
         "    ldr   r0, [r7, #8]        \n"
         "    cmp   r0, r4              \n"
-        "    bne   1f                  \n"
-        "    ldr   r0, [r7]            \n"
-        "    cmp   r0, r12             \n"
-        "    bne   1f                  \n"
-        "    ldr   r0, [r7, r5]        \n"
-        "    cmp   r0, r6              \n"
-        "    bne   1f                  \n"
-        "    ldr   r4, [sp]            \n"
-        "    str   r4, [r7, #4]        \n"
+        "    bne   3f                  \n"
+        "    movs  r4, #132            \n"
+        "    ldr   r0, [r7, r4]        \n"
+        "    cmp   r0, r5              \n"
+        "    bne   3f                  \n"
+        "    str   r6, [r7, #4]        \n"
+        "    cmp   r2, #0              \n"
+        "    beq   1f                  \n"
         "    str   r2, [r7]            \n"
-        "    str   r1, [r7, #8]        \n"
+        "1:  str   r1, [r7, #8]        \n"
         "    ldr   r0, [r3]            \n"
-        "1:  msr   primask, lr         \n"
-        "    add   sp, #4              \n" /* leaves the flags */
-        "    bne   2f                  \n"
+        "    msr   primask, r12        \n"
         "    ldr   r3, [sp]            \n"
         "    str   r0, [r3]            \n"
         "    movs  r0, #1              \n"
         "    pop   {r3-r7, pc}         \n"
-        "2:  movs  r0, #0              \n"
+        "3:  msr   primask, r12        \n"
+        "    movs  r0, #0              \n"
         "    pop   {r3-r7, pc}         \n"
         "    .balign 4                 \n"
-        "3:  .word mcuprof_trace       \n");
+        "4:  .word mcuprof_trace       \n");
     /* clang-format on */
 }
 
@@ -184,9 +183,8 @@ MCUPROFI_BARE int mcuprofi_ring_claim(const struct mcuprofi_ring *r,
                                       mcuprofi_word next, mcuprofi_word pending,
                                       uint32_t *time)
 {
-    look->limit = at != look->head ? r->again : r->block.limit;
-    return mcuprofi_ring_claim_masked(
-            look, next, pending != 0 ? pending : look->context, time);
+    look->limit = at != look->head ? LIMIT_OF_LAP(r, at) : r->block.limit;
+    return mcuprofi_ring_claim_masked(look, next, pending, time);
 }
 #else
 MCUPROFI_BARE int mcuprofi_ring_claim(struct mcuprofi_ring *r,
@@ -196,8 +194,7 @@ MCUPROFI_BARE int mcuprofi_ring_claim(struct mcuprofi_ring *r,
 {
     const volatile uint32_t *clock = r->block.clock;
     uint32_t section = mcuprofi_enter();
-    if (mcuprofi_take_head(r) != look->head || r->block.context != look->context
-        || r->stop != look->stop) {
+    if (mcuprofi_take_head(r) != look->head || r->stop != look->stop) {
         mcuprofi_leave(section);
         return 0;
     }
@@ -205,7 +202,7 @@ MCUPROFI_BARE int mcuprofi_ring_claim(struct mcuprofi_ring *r,
         r->block.context = pending;
     }
     if (at != look->head) {
-        r->block.limit = r->again;
+        r->block.limit = LIMIT_OF_LAP(r, at);
     }
     uint32_t now = *clock;
     if (mcuprofi_give_head(section, r, next) != 0) {
@@ -256,8 +253,8 @@ MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
     for (uint32_t tries = TRIES; tries > 0; tries--) {
         struct look look;
         look.head = r->block.head;
-        look.context = r->block.context;
         look.stop = r->stop;
+        mcuprofi_word context = r->block.context;
         /* After the look: a clock that is no register is read here. */
         if (r->slow != 0 && !mcuprofi_trace_asks(word, tries)) {
             return 0;
@@ -270,8 +267,7 @@ MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
             at = (mcuprofi_word)r->block.ring;
         }
         /* A lap begins with a context's record, and not amid values. */
-        if ((mcuprofi_ring_unknown(look.context, ipsr, id) | (at ^ look.head))
-                    != 0
+        if ((mcuprofi_ring_unknown(context, ipsr, id) | (at ^ look.head)) != 0
             || at + take > r->end) {
             pending = MCUPROFI_CONTEXT_PENDING | id;
             take = 8;
@@ -294,6 +290,9 @@ MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
             slot->word = word;
             while ((mcuprofi_word)++slot != next) {
                 mcuprofi_ring_write(slot, *values++, MCUPROF_TRACE_VALUE << 24);
+            }
+            if (MCUPROF_STREAM) {
+                mcuprofi_ring_limit();
             }
             return 1;
         }

@@ -78,7 +78,6 @@ struct mcuprofi_ring {
     /* The head may get there, not behind; NEVER: anywhere. */
     volatile mcuprofi_word stop;
     mcuprofi_word end;            /* of the slots */
-    mcuprofi_word again;          /* `limit` when the head begins again */
     volatile mcuprofi_word told;  /* of `lost`, in LOST records */
     volatile uint32_t lost_first; /* times of what is lost and not told */
     volatile uint32_t lost_last;
@@ -295,6 +294,9 @@ void mcuprofi_ring_slow(uint32_t word);
  */
 int mcuprofi_ring_put(uint32_t word, const uint32_t *values, uint32_t bytes,
                       mcuprofi_word ipsr);
+
+/* With a stream: sets `limit` right, unless something comes in between. */
+void mcuprofi_ring_limit(void);
 
 /* Number of the context that runs, whose IPSR is given. */
 MCUPROFI_BARE uint32_t mcuprofi_ring_context(const struct mcuprofi_ring *ring,

@@ -142,7 +142,6 @@ void mcuprofi_trace_reset(uint8_t mode)
     r->end = MCUPROFI_RING_END;
     r->stop = mcuprofi_first_stop(mode);
     b->limit = r->stop < r->end ? r->stop : r->end;
-    r->again = mode == MCUPROF_TRACE_MODE_STREAM ? MCUPROFI_RING_BEGIN : r->end;
     r->told = 0;
     if (mode == MCUPROF_TRACE_MODE_STREAM) {
         mcuprofi_clear(r->slots, sizeof(r->slots));

@@ -154,12 +154,18 @@ static mcuprofi_word mcuprofi_stop_for_tail(void)
  * Lets the fast path go as far as it may from where the head is, unless that
  * changes meanwhile: then the next time.
  */
-static void mcuprofi_refresh_limit(void)
+MCUPROF_KEEP void mcuprofi_ring_limit(void)
 {
     struct mcuprofi_ring *r = &mcuprof_trace;
     mcuprofi_word head = r->block.head;
     mcuprofi_word stop = r->stop;
-    mcuprofi_word limit = head > stop ? r->end : stop;
+    mcuprofi_word limit = stop;
+    if (head > stop || stop > r->end) {
+        limit = r->end;
+    }
+    if (r->block.limit == limit) {
+        return;
+    }
     uint32_t section = mcuprofi_enter();
     (void)mcuprofi_take(&r->block.limit);
     if (((r->block.head ^ head) | (r->stop ^ stop)) != 0) {
@@ -186,7 +192,7 @@ static int mcuprofi_move_stop(mcuprofi_word lost)
     if (mcuprofi_give(section, &r->stop, mcuprofi_stop_for_tail()) != 0) {
         return 0;
     }
-    mcuprofi_refresh_limit();
+    mcuprofi_ring_limit();
     return 1;
 }
 

@@ -441,6 +441,35 @@ static void test_every_place(void **unused)
     check_accounts();
 }
 
+/*
+ * After an event the next is fast again, as far as there is room: before poll
+ * comes and after it, wherever it leaves its place, and in the lap behind.
+ */
+static void test_limit(void **unused)
+{
+    (void)unused;
+    static const struct machine_chances calm = {0, 0, 0};
+    const struct mcuprofi_block *b = &mcuprof_trace.block;
+    uint32_t fast = 0;
+    machine_reset(&calm, 1);
+    start();
+    mcuprof_port_host.between = NULL;
+    for (uint32_t i = 0; i < 2048u; i++) {
+        mcuprofi_word stop = mcuprof_trace.stop;
+        events(1);
+        mcuprofi_word end = b->head > stop ? mcuprof_trace.end : stop;
+        assert_int_equal(b->limit, end);
+        fast += b->head < b->limit;
+        if (i % 5u == 0) {
+            mcuprof_port_host.counter += MACHINE_HZ;
+            line_is_blocked = i % 3u == 0;
+            assert_true(mcuprof_poll() >= 0);
+        }
+    }
+    line_is_blocked = 0;
+    assert_true(fast > 100u);
+}
+
 /* Sampling and the ring are started without a poll between. */
 static void test_beside_samples(void **unused)
 {
@@ -506,6 +535,7 @@ int main(void)
         cmocka_unit_test(test_storm),
         cmocka_unit_test(test_span),
         cmocka_unit_test(test_every_place),
+        cmocka_unit_test(test_limit),
 #if MCUPROF_TRACE_KEEP
         cmocka_unit_test(test_kept),
 #endif
