@@ -438,8 +438,8 @@ static void end_values(struct timeline *timeline)
     timeline->expects = 0;
 }
 
-/* The context with which recording goes on has its record in front: what is
-   between is nobody's. */
+/* The context with which recording goes on has its record in front, and then it
+   went on: what is between is nobody's. */
 static void put_cut_first(struct timeline *timeline)
 {
     struct timeline_item *last = &timeline->items[timeline->item_count - 1];
@@ -448,6 +448,7 @@ static void put_cut_first(struct timeline *timeline)
     if (!is_cut(cut.word) || timeline->item_count < 2
         || last[-1].word >> 24 != MCUPROF_TRACE_CONTEXT)
         return;
+    cut.time = last[-1].time;
     last[0] = last[-1];
     last[-1] = cut;
 }

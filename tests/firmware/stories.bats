@@ -120,6 +120,13 @@ PYTHON
     # As pin_main.c has its edges: what is filled, and the last heat, is outside.
     heat='kettle_heat heater_run sensor_read'
     [ "$(begun | xargs)" = "$heat $heat kettle_pour valve_open" ]
+    # Between the second edge and the third, and that is all there is to mend.
+    begun_and_off=$(sed -n 's/^ .*recording was off.*/off/p; /) {$/p; /();$/p' \
+        <<<"$output" | sed 's/.* \([a-z_]*\)().*/\1/' | xargs)
+    [ "$begun_and_off" = "$heat $heat off kettle_pour valve_open" ]
+    grep -q '^  off  *1 pause of recording, [1-9][0-9.]* ' <<<"$output"
+    grep -q '^  mended  *no calls$' <<<"$output"
+    [ "$(grep -c '^  left out' <<<"$output")" -eq 0 ]
     grep -q 'flight recorder of 1,024, off' <<<"$output"
     # Nobody polls: its identity is that of its memory, and the ELF's.
     grep -q 'the ELF matches' <<<"$output"

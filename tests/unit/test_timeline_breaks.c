@@ -341,6 +341,29 @@ static void test_pause(void **unused)
     rig_free(rig);
 }
 
+/* Between the two records time goes by: it is no pause any more. In a ring that
+   has been written before, neither is of a lap before. */
+static void test_cut_behind_its_context(void **unused)
+{
+    struct rig *rig = rig_new(24, FLIGHT);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    leave(rig, 100, 'm');
+    runs(rig, 1000, 22);
+    special(rig, 1007, 0xF7, 0);
+    runs(rig, 1050, 0);
+    enter(rig, 1050, 'm');
+    leave(rig, 1150, 'm');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@0 0<m@100:100/100 off@100+900!? "
+                        "0>m@1050 0<m@1150:100/100 end(1)@1150 ");
+    assert_int_equal(rig->result.counts.stale, 0);
+    assert_int_equal(rig->result.off.ticks, 900);
+    rig_free(rig);
+}
+
 /* An interrupt that was under way is not when recording goes on. */
 static void test_pause_in_an_interrupt(void **unused)
 {
@@ -718,6 +741,7 @@ int main(void)
             cmocka_unit_test(test_change_told_by_the_next),
             cmocka_unit_test(test_change_told_without_a_gap),
             cmocka_unit_test(test_pause),
+            cmocka_unit_test(test_cut_behind_its_context),
             cmocka_unit_test(test_pause_in_an_interrupt),
             cmocka_unit_test(test_pause_in_an_unknown_context),
             cmocka_unit_test(test_pause_makes_contexts_unknown),
