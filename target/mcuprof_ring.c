@@ -267,9 +267,12 @@ MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
             at = (mcuprofi_word)r->block.ring;
         }
         /* A lap begins with a context's record, and not amid values. */
-        if ((mcuprofi_ring_unknown(context, ipsr, id) | (at ^ look.head)) != 0
-            || at + take > r->end) {
+        mcuprofi_word unknown = mcuprofi_ring_unknown(context, ipsr, id);
+        if ((unknown | (at ^ look.head)) != 0 || at + take > r->end) {
             pending = MCUPROFI_CONTEXT_PENDING | id;
+            if (unknown == 0) {
+                pending |= MCUPROF_TRACE_CONTEXT_SAME;
+            }
             take = 8;
         }
         mcuprofi_word next = at + take;
@@ -296,7 +299,7 @@ MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
             }
             return 1;
         }
-        slot->word = MCUPROF_TRACE_CONTEXT << 24 | id;
+        slot->word = MCUPROF_TRACE_CONTEXT << 24 | (uint32_t)pending;
         mcuprofi_ring_publish(&r->block, at + 8, pending,
                               r->slow ? MCUPROFI_CONTEXT_SLOW | id : ipsr);
     }

@@ -91,7 +91,8 @@ extern struct mcuprofi_ring mcuprof_trace;
 
 /*
  * Values of `context` that are no IPSR: the context is known, but events must
- * not be fast; its record is being written; nothing is known.
+ * not be fast; its record is being written (a bit of its top byte, F0); nothing
+ * is known.
  */
 #define MCUPROFI_CONTEXT_SLOW 0x80000000u
 #define MCUPROFI_CONTEXT_PENDING 0x40000000u

@@ -73,7 +73,8 @@ uint8_t *mcuprofi_pack_record(uint8_t *p, struct mcuprofi_packer *packer,
         p = mcuprofi_put_varint(p, time);
     }
     if (top == MCUPROF_TRACE_CONTEXT) {
-        packer->context = argument & 0xFFFFu;
+        argument &= 0xFFFFu;
+        packer->context = argument;
     }
     return mcuprofi_put_varint(p, argument);
 }

@@ -222,8 +222,9 @@
 #define MCUPROF_TRACE_ENTER 1u
 #define MCUPROF_TRACE_SPECIAL 0xE0000000u
 #define MCUPROF_TRACE_ARGUMENT 0x00FFFFFFu
-/* From here on this context runs. */
+/* From here on this context runs; in RAM a bit says that it had run before. */
 #define MCUPROF_TRACE_CONTEXT 0xF0u
+#define MCUPROF_TRACE_CONTEXT_SAME 0x00010000u
 /* The first word is no time but a value of the record before. */
 #define MCUPROF_TRACE_VALUE 0xF1u
 /* The user's mark; a VALUE follows. */

@@ -190,24 +190,20 @@ static uint32_t first_time(const struct walk *walk)
 }
 
 /*
- * Each lap begins with a record of its context, switched or not: the records
- * before it are of the same one, as a rule. Before a switch elsewhere nothing
- * tells whose they are.
+ * What the first record of a context says of those before it: each lap begins
+ * with one, switched or not.
  */
 static uint16_t first_context(const struct walk *walk)
 {
-    const struct ring_block *block = walk->block;
-
-    if (walk->at == 0 && ring_block_made(block) == walk->count)
+    if (walk->at == 0 && ring_block_made(walk->block) == walk->count)
         return MCUPROF_CONTEXT_THREAD;
     for (uint32_t i = 0; walk->at + i < walk->count; i++) {
         uint32_t word = peek(walk, i).word;
 
         if (word >> 24 != MCUPROF_TRACE_CONTEXT)
             continue;
-        return (walk->first + walk->at + i) % block->records == 0
-                       ? (uint16_t)word
-                       : WIRE_CONTEXT_UNKNOWN;
+        return (word & MCUPROF_TRACE_CONTEXT_SAME) != 0 ? (uint16_t)word
+                                                        : WIRE_CONTEXT_UNKNOWN;
     }
     return WIRE_CONTEXT_UNKNOWN;
 }
@@ -236,6 +232,8 @@ static void put_records(struct sink *sink, struct walk *walk)
         trace_pack_begin(&packer, &head, packer.time, walk->clock.mask);
         while (walk->at < walk->count) {
             record = peek(walk, 0);
+            if (record.word >> 24 == MCUPROF_TRACE_CONTEXT)
+                record.word &= ~MCUPROF_TRACE_CONTEXT_SAME;
             if (!trace_pack_add(&packer, &record))
                 break;
             if (record.word >> 24 == MCUPROF_TRACE_CONTEXT)

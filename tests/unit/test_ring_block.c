@@ -260,14 +260,20 @@ static void test_values_have_no_time(void **state)
     /* The oldest is a value whose mark is gone. */
     put_slot(rig, 2, 0xDEADBEEF, 0xF1000000);
     put_slot(rig, 7, 0x00000001, 0xF1000000);
-    put_slot(rig, 0, 109, 0xF0000200);
+    put_slot(rig, 0, 109, 0xF0010200);
     put_slot(rig, 1, 110, 0x08000001);
     put(rig, 8, RING + 16);
     put(rig, 32, 1);
     assert_taken(rig, 2, 8,
                  (uint32_t[]){0xDEADBEEF, 104, 105, 106, 107, 1, 109, 110});
-    /* A lap begins with a record of its context, changed or not. */
+    /* A lap begins with a record of its context, which had run before, too. */
     assert_int_equal(rig->context, 0x200);
+    assert_int_equal(rig->records[6].word, 0xF0000200);
+    /* Or, an interrupt began it: whose the records before are nothing tells. */
+    put_slot(rig, 0, 109, 0xF0000010);
+    take(rig);
+    assert_int_equal(rig->context, WIRE_CONTEXT_UNKNOWN);
+    put_slot(rig, 0, 109, 0xF0010200);
     put_slot(rig, 4, 105, 0xF000000F);
     take(rig);
     assert_int_equal(rig->context, WIRE_CONTEXT_UNKNOWN);

@@ -126,7 +126,10 @@ static void check_ring(void)
         }
         last = found[i].time;
         if (word >> 24 == MCUPROF_TRACE_CONTEXT) {
-            context = word & 0xFFFFFFu;
+            if ((word & 0x10000u) != 0 && context != 0xFFFFFFFFu) {
+                assert_int_equal(context, word & 0xFFFFu);
+            }
+            context = word & 0xFEFFFFu;
         } else if (word >> 24 == MCUPROF_TRACE_CLOCK) {
             check_change(i, &last_rate);
             i += 2;

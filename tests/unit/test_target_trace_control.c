@@ -406,6 +406,33 @@ static void test_points(void **unused)
     assert_int_equal(word_ago(1), 0xF6000000u | 600u);
 }
 
+/* A lap's first record says whether its context had run before it, too. */
+static void test_laps(void **unused)
+{
+    (void)unused;
+    start(NULL);
+    while (made() < RECORDS) {
+        enter(0x1000);
+    }
+    enter(0x1000);
+    assert_int_equal(word_ago(2), 0xF0010000u);
+    while (made() < 2u * RECORDS) {
+        enter(0x1000);
+    }
+    mcuprof_port_host.exception = 20;
+    enter(0x2000);
+    mcuprof_port_host.exception = 0;
+    assert_int_equal(word_ago(2), 0xF0000000u | 20u);
+    while (made() < 3u * RECORDS) {
+        enter(0x1000);
+    }
+    /* A task's switch, which is a record of its own. */
+    mcuprof_context_set(600);
+    assert_int_equal(made(), 3u * RECORDS + 1u);
+    assert_int_equal(word_ago(1), 0xF0000000u | 600u);
+    mcuprof_context_set(0);
+}
+
 /* Both rates, the new one first, together wherever the ring's end is. */
 static void test_clock_changes(void **unused)
 {
@@ -794,6 +821,7 @@ int main(void)
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_filters),
         cmocka_unit_test(test_points),
+        cmocka_unit_test(test_laps),
         cmocka_unit_test(test_clock_changes),
         cmocka_unit_test(test_clock_changes_while_off),
         cmocka_unit_test(test_clock_changes_at_the_end),
