@@ -364,6 +364,9 @@ void mcuprofi_trace_ends(void);
 /* The clock's register, or what one would show. */
 uint32_t mcuprofi_trace_clock(void);
 
+/* Records the clock's rate, if it is not as recorded last. */
+void mcuprofi_trace_tell_rate(void);
+
 /* Depths of calls begin anew: of all contexts, or of one that is gone. */
 void mcuprofi_trace_select_reset(void);
 void mcuprofi_trace_select_gone(unsigned context);
@@ -371,6 +374,9 @@ void mcuprofi_trace_select_gone(unsigned context);
 #if MCUPROF_STREAM
 /* A new boot: nothing was sent. */
 void mcuprofi_trace_stream_init(void);
+
+/* Whether the next HELLO says what no record does; asked once. */
+int mcuprofi_trace_has_news(void);
 
 /* Empties what poll keeps of the ring; what is in it and not sent is lost. */
 void mcuprofi_trace_stream_reset(void);

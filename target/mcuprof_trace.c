@@ -17,9 +17,10 @@
 static struct {
     uint8_t started;
     uint8_t measured;
-    uint8_t identity;     /* flags of the identity that HELLO has */
-    volatile uint32_t hz; /* of the clock as it was last recorded */
-    uint64_t sync_ticks;  /* of the last SYNC */
+    uint8_t identity;              /* flags of the identity that HELLO has */
+    volatile uint32_t hz;          /* of the clock as it was last recorded */
+    volatile uint8_t rate_is_news; /* HELLO is to say it, no record does */
+    uint64_t sync_ticks;           /* of the last SYNC */
 } trace_state;
 
 uint8_t mcuprofi_trace_has_kept;
@@ -164,31 +165,47 @@ static void mcuprofi_put_rate(void)
 }
 
 /* From here on. */
-static void mcuprofi_use_rate(void)
+static void mcuprofi_use_rate(uint32_t hz)
 {
-    trace_state.hz = mcuprofi_stream.clock.hz;
+    trace_state.hz = hz;
     mcuprofi_put_rate();
 }
 
-/*
- * Tells of another rate, if it is another. Where there is no room, nothing
- * follows that would have it; but in a stream something does, and HELLO says
- * it.
- */
-static void mcuprofi_record_rate(void)
+/* Nothing was recorded at the rate before: it is HELLO's from the begin on. */
+static void mcuprofi_begin_with_rate(uint32_t hz)
 {
-    const struct mcuprofi_block *b = &mcuprof_trace.block;
+    mcuprofi_use_rate(hz);
+#if MCUPROF_STREAM
+    if (mcuprofi_stream.first_hz != 0) {
+        mcuprofi_stream.first_hz = hz;
+    }
+    trace_state.rate_is_news = 1;
+#endif
+}
+
+/*
+ * Records another rate, if it is another. Where there is no room, nothing
+ * follows that would have it; in a stream it is recorded when there is.
+ */
+void mcuprofi_trace_tell_rate(void)
+{
     uint32_t rates[2];
-    rates[0] = mcuprofi_stream.clock.hz;
-    rates[1] = trace_state.hz;
-    if (rates[0] == rates[1]) {
-        return;
-    }
-    if (mcuprofi_ring_put(MCUPROF_TRACE_CLOCK << 24, rates, MCUPROFI_SLOTS(3),
-                          mcuprofi_ipsr())
-        || b->mode == MCUPROF_TRACE_MODE_STREAM || !mcuprofi_has_records(b)) {
-        mcuprofi_use_rate();
-    }
+    do {
+        rates[0] = mcuprofi_stream.clock.hz;
+        rates[1] = trace_state.hz;
+        if (rates[0] == rates[1]) {
+            return;
+        }
+        if (mcuprofi_ring_put(MCUPROF_TRACE_CLOCK << 24, rates,
+                              MCUPROFI_SLOTS(3), mcuprofi_ipsr())) {
+            mcuprofi_use_rate(rates[0]);
+        } else if (!mcuprofi_has_records(&mcuprof_trace.block)) {
+            mcuprofi_begin_with_rate(rates[0]);
+        } else {
+            return;
+        }
+        /* An interrupt may have changed it, and recorded that before. */
+    } while (mcuprofi_stream.clock.hz != rates[0]);
 }
 
 /* The block's copy; a dump of it begins a capture. */
@@ -221,6 +238,15 @@ static void mcuprofi_put_sync(void)
             NULL, MCUPROFI_SLOTS(1), mcuprofi_ipsr());
 }
 
+#if MCUPROF_STREAM
+int mcuprofi_trace_has_news(void)
+{
+    int is_news = trace_state.rate_is_news;
+    trace_state.rate_is_news = 0;
+    return is_news;
+}
+#endif
+
 void mcuprofi_trace_keep(void)
 {
     if (mcuprofi_trace_has_kept) {
@@ -231,6 +257,7 @@ void mcuprofi_trace_keep(void)
     }
     if (mcuprofi_is_recording()
         && mcuprof_trace.block.mode != MCUPROF_TRACE_MODE_STREAM) {
+        mcuprofi_trace_tell_rate();
         mcuprofi_put_sync();
     }
 }
@@ -311,6 +338,7 @@ int mcuprof_trace_start(const struct mcuprof_trace_config *config)
     }
 #endif
     trace_state.started = 1;
+    trace_state.rate_is_news = 0;
     trace_state.sync_ticks = mcuprofi_stream_ticks();
     mcuprof_trace.block.state = c->start_at != NULL
                                         ? MCUPROF_TRACE_STATE_ARMED
@@ -357,10 +385,10 @@ int mcuprof_trace_resume(void)
     /* Before the gate is open, and so before all that follows. */
     (void)mcuprofi_ring_put(MCUPROF_TRACE_CUT << 24, NULL, MCUPROFI_SLOTS(1),
                             mcuprofi_ipsr());
-    mcuprofi_record_rate();
+    mcuprofi_trace_tell_rate();
     mcuprofi_open_gate();
     /* An interrupt may have changed it before it found the gate open. */
-    mcuprofi_record_rate();
+    mcuprofi_trace_tell_rate();
     return 0;
 }
 
@@ -470,10 +498,10 @@ MCUPROF_KEEP void mcuprof_clock_changed(uint32_t hz)
 {
     mcuprofi_stream.clock.hz = hz;
     if (mcuprofi_is_recording()) {
-        mcuprofi_record_rate();
+        mcuprofi_trace_tell_rate();
     } else if (!mcuprofi_trace_has_kept
                && !mcuprofi_has_records(&mcuprof_trace.block)) {
-        mcuprofi_use_rate();
+        mcuprofi_use_rate(hz);
     }
 }
 

@@ -298,6 +298,10 @@ uint8_t *mcuprofi_trace_pack(uint8_t *p, struct mcuprofi_checkpoint *checkpoint)
             checkpoint->trace_produced += 2u;
         }
     }
+    /* One that had found no room may have it now. */
+    if (mcuprof_control.gate == &mcuprof_control) {
+        mcuprofi_trace_tell_rate();
+    }
     trace_stream.ticks = mcuprofi_stream.ticks;
     return trace_stream.sent != sent ? p : NULL;
 }
@@ -310,6 +314,9 @@ int mcuprofi_trace_poll(void)
     mcuprofi_trace_keep();
     if (!mcuprofi_is_streaming()) {
         return 0;
+    }
+    if (mcuprofi_trace_has_news()) {
+        mcuprofi_stream.due |= MCUPROFI_DUE_HELLO;
     }
     return is_on ? 1 : 2 * was_on;
 }

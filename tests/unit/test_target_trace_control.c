@@ -560,14 +560,33 @@ static int on_heard_hello(void *unused, const struct wire_hello *hello)
     return 0;
 }
 
+/* Of changes of the rate, both: the new one, and the one before it. */
+static uint32_t changed_to[8][2];
+static unsigned changes;
+
+static int on_heard_trace(void *unused, const struct wire_trace_part *part)
+{
+    (void)unused;
+    for (size_t i = 0; i < part->count; i++) {
+        if (part->records[i].word == 0xF5000000u) {
+            assert_true(changes < 8 && i + 2 < part->count);
+            changed_to[changes][0] = part->records[i + 1].time;
+            changed_to[changes++][1] = part->records[i + 2].time;
+        }
+    }
+    return 0;
+}
+
 static void listen(void)
 {
-    static const struct decode_handler handler = {.hello = on_heard_hello};
+    static const struct decode_handler handler = {.hello = on_heard_hello,
+                                                  .trace = on_heard_trace};
     struct decoder decoder;
     struct deframer deframer;
     while (mcuprof_poll() > 0) {
     }
     heard = 0;
+    changes = 0;
     assert_int_equal(decoder_init(&decoder, &handler), 0);
     deframer_init(&deframer, decoder_frame, &decoder);
     assert_int_equal(deframer_feed(&deframer, line, line_size), 0);
@@ -602,9 +621,73 @@ static void test_clock_changes_in_a_stream(void **unused)
     mcuprof_port_host.counter += 4000000u;
     listen();
     assert_int_equal(heard_hz[heard - 1u], 4000000u);
-    /* Both say what held before, also that which was not recorded. */
+    /* The record comes as soon as there is room for it. */
+    assert_int_equal(changes, 0);
+    assert_int_equal(word_ago(3), 0xF5000000u);
+    enter(0x1000);
+    mcuprof_port_host.counter += 4000000u;
+    listen();
+    assert_int_equal(changes, 1);
+    assert_int_equal(changed_to[0][0], 4000000u);
+    assert_int_equal(changed_to[0][1], 3000000u);
     mcuprof_clock_changed(5000000u);
     assert_int_equal(value_ago(1), 4000000u);
+}
+
+/* Waiting for its function it records no change: the next HELLO has it. */
+static void test_clock_changes_before_a_stream(void **unused)
+{
+    (void)unused;
+    const struct mcuprof_trace_config config = {
+            .mode = MCUPROF_TRACE_MODE_STREAM,
+            .start_at = (void (*)(void))0x2000};
+    start(&config);
+    mcuprof_clock_changed(3000000u);
+    listen();
+    assert_true(heard > 0);
+    assert_int_equal(heard_hz[0], 3000000u);
+    mcuprof_clock_changed(4000000u);
+    call(0x2000);
+    mcuprof_port_host.counter += 1;
+    listen();
+    assert_int_equal(heard, 1);
+    assert_int_equal(heard_hz[0], 4000000u);
+    mcuprof_port_host.counter += 4000000u;
+    listen();
+    assert_int_equal(changes, 0);
+}
+
+/*
+ * Another one at each moment of telling the first: what is recorded last, and
+ * said, is the rate that holds.
+ */
+static unsigned moments_left;
+
+static void change_at_moment(void)
+{
+    if (moments_left > 0 && --moments_left == 0) {
+        mcuprof_port_host.exception = 20;
+        mcuprof_port_host.is_exclusive = 0;
+        mcuprof_clock_changed(4000000u);
+        mcuprof_port_host.exception = 0;
+    }
+}
+
+static void test_clock_changes_meanwhile(void **unused)
+{
+    (void)unused;
+    for (unsigned moment = 1; moment < 20; moment++) {
+        start(NULL);
+        call(0x1000);
+        moments_left = moment;
+        mcuprof_port_host.between = change_at_moment;
+        mcuprof_clock_changed(3000000u);
+        mcuprof_port_host.between = NULL;
+        if (moments_left == 0) {
+            assert_int_equal(hello_hz(), 4000000u);
+            assert_int_equal(value_ago(2), 4000000u);
+        }
+    }
 }
 
 /* What was said of the clock holds until the next init, whatever starts. */
@@ -828,6 +911,8 @@ int main(void)
         cmocka_unit_test(test_resume_waits),
 #if MCUPROF_STREAM
         cmocka_unit_test(test_clock_changes_in_a_stream),
+        cmocka_unit_test(test_clock_changes_before_a_stream),
+        cmocka_unit_test(test_clock_changes_meanwhile),
         cmocka_unit_test(test_clock_of_a_sampler),
 #endif
         cmocka_unit_test(test_switch),
