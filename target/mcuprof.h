@@ -47,7 +47,7 @@ extern "C" {
     X(MCUPROF_ENOSPACE, -4,                                                    \
       "no room: raise MCUPROF_CONTEXTS or MCUPROF_HOTSPOT_IGNORE")             \
     X(MCUPROF_ETIMER, -5,                                                      \
-      "the timer cannot make this rate, or the clock stands still")            \
+      "the timer cannot make this rate, or no clock counts yet: .clock")       \
     X(MCUPROF_ECLOCK, -6,                                                      \
       "clock and timer rates differ: MCUPROF_CLOCK_PER_TIMER")                 \
     X(MCUPROF_EVECTORS, -7,                                                    \
@@ -262,7 +262,7 @@ int mcuprofi_init(const struct mcuprof_config *config) MCUPROFI_SYMBOL(
  * returns: 0
  * errors:  MCUPROF_EINVAL (NULL), MCUPROF_ECOREHZ, MCUPROF_EWRITE (not set),
  *          MCUPROF_EOWNER (a timer of ours while one is attached to, or a
- *          SysTick that ticks already, at another rate),
+ *          SysTick that ticks already),
  *          MCUPROF_ETIMER (rate out of the timer's reach), MCUPROF_ERATE (not
  *          the rate of a timer that is not ours, or not known: rate_hz is 0),
  *          MCUPROF_ECLOCK (rates of clock and timer are not as configured),

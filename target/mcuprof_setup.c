@@ -66,15 +66,14 @@ static uint32_t mcuprofi_choose_interval(const struct mcuprof_config *config,
 }
 
 /*
- * Whether SysTick ticks for somebody else: evenly, and not as often as we
- * would. Ours, left running where a program begins anew without a reset, has
- * jitter. On another clock its reload value is not known, and it is not ours.
+ * Whether SysTick ticks for somebody else: evenly. Ours, left running where a
+ * program begins anew without a reset, has jitter. On another clock its reload
+ * value is not known, and it is not ours.
  */
-static int mcuprofi_is_taken(const struct mcuprof_config *config,
-                             uint32_t interval)
+static int mcuprofi_is_taken(const struct mcuprof_config *config)
 {
     uint32_t running = mcuprof_port_systick_reload() + 1u;
-    return mcuprof_port_enabled(EXCEPTION_OF_SYSTICK) && running != interval
+    return mcuprof_port_enabled(EXCEPTION_OF_SYSTICK)
            && config->core_hz % running == 0;
 }
 
@@ -109,8 +108,7 @@ int mcuprofi_settings(const struct mcuprof_config *config,
         return MCUPROF_EOWNER;
     }
     *interval = mcuprofi_choose_interval(config, *timer);
-    if (*timer == &mcuprof_timer_systick
-        && mcuprofi_is_taken(config, *interval)) {
+    if (*timer == &mcuprof_timer_systick && mcuprofi_is_taken(config)) {
         return MCUPROF_EOWNER;
     }
     return mcuprofi_interval_error(*timer, *interval);

@@ -315,9 +315,9 @@ static void test_systick_that_ticks_already(void **unused)
             {MCUPROF_EOWNER, 1, 1, RIG_HZ / 1000u},
             {MCUPROF_EOWNER, 1, 1, RIG_HZ / 100u},
             {MCUPROF_EOWNER, 0, 1, RIG_HZ / 1000u},
-            {0, 1, 0, RIG_HZ / 1000u}, /* just counts */
-            {0, 1, 1, RIG_PERIOD},
-            {0, 1, 1, RIG_PERIOD - 37u}, /* jitter */
+            {0, 1, 0, RIG_HZ / 1000u},          /* just counts */
+            {MCUPROF_EOWNER, 1, 1, RIG_PERIOD}, /* at the very rate, too */
+            {0, 1, 1, RIG_PERIOD - 37u},        /* jitter */
     };
     (void)unused;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
