@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "gdb_client.h"
 
+#include "text.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -23,6 +25,8 @@
 /* What every server takes, where it does not say more. */
 #define PACKET_DEFAULT 400
 #define INTERRUPT "\x03"
+/* Of an answer in words. */
+#define ANSWER_SHOWN 120
 
 /* Between functions here: the command has to be sent again. */
 #define SEND_AGAIN (-1000)
@@ -46,9 +50,19 @@ void gdb_client_init(struct gdb_client *client, int fd, const char *name,
     client->read_max = (PACKET_DEFAULT - 4) / 2;
 }
 
+/* A server that serves somebody hangs up on the next, or lets it wait. */
+#define SERVES_ONE                                                             \
+    "end the other debugger if one is connected there: a server serves one at "\
+    "a time; else "
+
 static int closed(struct gdb_client *client, struct error *error)
 {
     client->broken = true;
+    if (!client->heard)
+        return error_set(error, MCUPROF_E_UNREACHABLE,
+                         SERVES_ONE "see what it says, and start it again",
+                         "%s closed the connection without a word",
+                         client->name);
     return error_set(error, MCUPROF_E_UNREACHABLE,
                      "see what it says, and start it again",
                      "%s closed the connection", client->name);
@@ -57,8 +71,9 @@ static int closed(struct gdb_client *client, struct error *error)
 static int silent(const struct gdb_client *client, struct error *error)
 {
     return error_set(error, MCUPROF_E_UNREACHABLE,
-                     "check that it is a gdb server, and that it has found the "
-                     "target",
+                     client->heard ? "check that it is a gdb server, and that "
+                                     "it has found the target"
+                                   : SERVES_ONE "check that it is a gdb server",
                      "%s does not answer", client->name);
 }
 
@@ -129,6 +144,7 @@ static int get_byte(struct gdb_client *client, uint64_t deadline, char *byte,
         got = recv(client->fd, client->input, sizeof client->input, 0);
         if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
             return closed(client, error);
+        client->heard = client->heard || got > 0;
         client->input_at = 0;
         client->input_size = got < 0 ? 0 : (size_t)got;
     }
@@ -360,11 +376,15 @@ static int ask_state(struct gdb_client *client, struct error *error)
     if (result == 0 && (client->reply[0] == 'W' || client->reply[0] == 'X'))
         return error_set(error, MCUPROF_E_UNREACHABLE, "start it again",
                          "the program behind %s has ended", client->name);
-    if (result == 0 && client->reply[0] == 'E')
+    if (result == 0 && client->reply[0] == 'E') {
+        char answer[ANSWER_SHOWN];
+
+        text_clean(answer, sizeof answer, client->reply);
         return error_set(error, MCUPROF_E_UNREACHABLE,
                          "check that the target has power and is connected",
-                         "%s has no target: it answers %.8s", client->name,
-                         client->reply);
+                         "%s has no target: it answers %s", client->name,
+                         answer);
+    }
     return result;
 }
 
@@ -425,6 +445,30 @@ static size_t take_memory(const struct gdb_client *client, uint8_t *out,
     return count;
 }
 
+/* "E14" or "E.text", or nothing, as from a server that reads none there. */
+static bool is_refusal(const struct gdb_client *client)
+{
+    const char *reply = client->reply;
+
+    return reply[0] == '\0'
+           || (reply[0] == 'E'
+               && (client->reply_size == 3 || reply[1] == '.'));
+}
+
+static int refused(const struct gdb_client *client, uint32_t address,
+                   size_t size, struct error *error)
+{
+    char answer[ANSWER_SHOWN];
+
+    text_clean(answer, sizeof answer, client->reply);
+    return error_set(error, MCUPROF_E_IO,
+                     "name the ELF of the firmware that runs with -e",
+                     "%s cannot read %zu bytes at 0x%08" PRIx32
+                     ": it answers %s",
+                     client->name, size, address,
+                     answer[0] != '\0' ? answer : "nothing");
+}
+
 static int ask_memory(struct gdb_client *client, uint32_t address, size_t size,
                       struct error *error)
 {
@@ -449,12 +493,8 @@ int gdb_client_read(struct gdb_client *client, uint32_t address, uint8_t *out,
 
         if (ask_memory(client, address, part, failure) < 0)
             break;
-        if (client->reply[0] == 'E' && client->reply_size == 3)
-            return error_set(error, MCUPROF_E_IO,
-                             "name the ELF of the firmware that runs with -e",
-                             "%s cannot read %zu bytes at 0x%08" PRIx32
-                             ": it answers %s",
-                             client->name, part, address, client->reply);
+        if (is_refusal(client))
+            return refused(client, address, part, error);
         part = take_memory(client, out, part);
         if (part == 0)
             (void)garbage(client, failure);

@@ -24,6 +24,7 @@ extern "C" {
 struct gdb_client {
     int fd;
     const char *name;     /* of the server, for errors */
+    bool heard;           /* it has said something, ever */
     bool broken;          /* nothing more can be said to it */
     bool waiting;         /* a command has not been answered yet */
     struct error failure; /* of a read, which nothing is read after; code 0 */

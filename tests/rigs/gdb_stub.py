@@ -10,7 +10,8 @@ somebody connects and when it hears anything while it runs.
 
 Keys: packet (bytes it says it takes), short (of memory, in an answer), slow
 (milliseconds before each answer), silent and close (after so many commands),
-errors (memory cannot be read), badsum (so many answers), nak (so many
+errors (memory cannot be read, so it answers that), outside (the same where there is
+none), badsum (so many answers), nak (so many
 commands), rle=1, console=1, drip=1 (a byte at a time), runs=1 (is not halted by
 a connection), mute=1 (and says nothing until it is), deaf=1 (nor by an
 interrupt), refuse=c or cD, again=1 (stops at once), garbage=1, flood=1 (an
@@ -115,7 +116,7 @@ class Stub:
             size = min(size, self.number("short"))
         at = where - self.address
         data = self.memory[at:at + size] if at >= 0 else b""
-        return data.hex() if data else "E14"
+        return data.hex() if data else self.options.get("outside", "E14")
 
     def say_stop(self):
         self.answer("T02thread:01;")

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -147,16 +148,16 @@ static void test_repetition(void **state)
 
 static void test_no_memory(void **state)
 {
-    static const char *const answers[] = {"",           "0",  "0x",
-                                          "0102030405", "OK", "e1"};
+    static const char *const answers[] = {"0", "0x", "0102030405", "OK", "e1"};
     struct server *server = *state;
     uint8_t out[4];
 
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
         memset(&server->client.failure, 0, sizeof server->client.failure);
         say(server, answers[i]);
-        if (i == 5)
-            say(server, "");
+        /* That is a byte, and no error. */
+        if (i == 4)
+            say(server, "zz");
         assert_int_equal(
                 gdb_client_read(&server->client, 0, out, 4, &server->error),
                 MCUPROF_E_FORMAT);
@@ -166,23 +167,61 @@ static void test_no_memory(void **state)
     assert_int_equal(gdb_client_read(&server->client, 0, out, 4, NULL),
                      MCUPROF_E_FORMAT);
     memset(&server->client.failure, 0, sizeof server->client.failure);
-    /* But where there is nothing, elsewhere may be something. */
-    say(server, "E0f");
-    assert_int_equal(
-            gdb_client_read(&server->client, 0, out, 4, &server->error),
-            MCUPROF_E_IO);
-    say(server, "01020304");
-    assert_int_equal(gdb_client_read(&server->client, 0, out, 4, NULL), 0);
+}
+
+/* Where there is nothing, elsewhere may be something. */
+static void test_refusals(void **state)
+{
+    static const struct {
+        const char *answer;
+        const char *cause;
+    } refusals[] = {
+            {"E0f", "it answers E0f"},
+            {"E.no memory\x1b[31m there", "it answers E.no memory?[31m there"},
+            {"E.", "it answers E."},
+            {"", "it answers nothing"},
+    };
+    struct server *server = *state;
+    uint8_t out[4];
+
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        say(server, refusals[i].answer);
+        assert_int_equal(
+                gdb_client_read(&server->client, 0, out, 4, &server->error),
+                MCUPROF_E_IO);
+        assert_non_null(strstr(server->error.cause, refusals[i].cause));
+        say(server, "01020304");
+        assert_int_equal(gdb_client_read(&server->client, 0, out, 4, NULL), 0);
+    }
+    /* Three digits of it are no error. */
+    say(server, "E012");
+    assert_int_equal(gdb_client_read(&server->client, 0, out, 2, NULL), 0);
+    assert_memory_equal(out, "\xE0\x12", 2);
+}
+
+/* That the target stands may be told behind the first question. */
+static void test_late_stop(void **state)
+{
+    struct server *server = *state;
+    uint8_t out[4];
+
+    say(server, "T02thread:01;");
+    say_raw(server, "$01020304#8a");
+    assert_int_equal(gdb_client_read(&server->client, 0x20, out, 4, NULL), 0);
+    assert_memory_equal(out, "\x01\x02\x03\x04", 4);
+    assert_heard(server, "$m20,4#2f++");
 }
 
 static void test_halt(void **state)
 {
     struct server *server = *state;
+    uint64_t connected = --server->client.stop_us;
 
     say(server, "swbreak+;PacketSize=100;vContSupported+");
     say(server, "T05thread:01;");
     assert_int_equal(gdb_client_halt(&server->client, NULL), 0);
     assert_int_equal(server->client.read_max, 126);
+    assert_int_equal(server->client.stop_us, connected);
     assert_heard(server, "$qSupported#37+$?#3f+");
     /* It runs: it is told to stop, and says so. */
     say(server, "");
@@ -190,6 +229,8 @@ static void test_halt(void **state)
     say(server, "T02");
     assert_int_equal(gdb_client_halt(&server->client, NULL), 0);
     assert_heard(server, "$qSupported#37+$?#3f+\x03+");
+    /* It ran until then. */
+    assert_true(server->client.stop_us > connected);
     /* Or only when asked again. */
     say(server, "");
     say(server, "S00");
@@ -211,6 +252,86 @@ static void test_resume(void **state)
     assert_int_equal(gdb_client_resume(&server->client, NULL), 0);
     assert_heard(server, "$c#63");
     assert_true(server->client.run_us >= server->client.stop_us);
+}
+
+/* Neither a time that is over nor a signal leaves a target halted. */
+static void test_resume_in_any_case(void **state)
+{
+    struct server *server = *state;
+    uint8_t out[1];
+    sigset_t held, before;
+    int number = 0;
+
+    gdb_client_init(&server->client, server->fds[0], "the server", 0);
+    server->client.end_us = 0;
+    say(server, "01");
+    assert_int_equal(
+            gdb_client_read(&server->client, 0, out, 1, &server->error),
+            MCUPROF_E_UNREACHABLE);
+    (void)sigemptyset(&held);
+    (void)sigaddset(&held, SIGTERM);
+    (void)sigprocmask(SIG_BLOCK, &held, &before);
+    (void)raise(SIGTERM);
+    say_raw(server, "+");
+    assert_int_equal(gdb_client_resume(&server->client, NULL), 0);
+    assert_heard(server, "$m0,1#fa+$c#63");
+    (void)sigwait(&held, &number);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    assert_int_equal(number, SIGTERM);
+}
+
+static void test_resume_refused_as_damaged(void **state)
+{
+    struct server *server = *state;
+
+    say_raw(server, "-+");
+    assert_int_equal(gdb_client_resume(&server->client, NULL), 0);
+    assert_heard(server, "$c#63$c#63");
+}
+
+static void test_stopped_again(void **state)
+{
+    struct server *server = *state;
+
+    say(server, "T05swbreak:;");
+    assert_int_equal(gdb_client_resume(&server->client, &server->error),
+                     MCUPROF_E_UNREACHABLE);
+    assert_non_null(strstr(server->error.cause, "stopped again at once"));
+    assert_heard(server, "$c#63+");
+}
+
+/* Who serves another hangs up at once, or says nothing at all. */
+static void test_somebody_else_is_connected(void **state)
+{
+    struct server *server = *state;
+    uint8_t out[4];
+
+    server->client.end_us = gdb_now_us();
+    assert_int_equal(
+            gdb_client_read(&server->client, 0, out, 4, &server->error),
+            MCUPROF_E_UNREACHABLE);
+    assert_non_null(strstr(server->error.cause, "does not answer"));
+    assert_non_null(strstr(server->error.remedy, "the other debugger"));
+    gdb_client_init(&server->client, server->fds[0], "the server", 5000);
+    (void)shutdown(server->fds[1], SHUT_WR);
+    assert_int_equal(
+            gdb_client_read(&server->client, 0, out, 4, &server->error),
+            MCUPROF_E_UNREACHABLE);
+    assert_non_null(strstr(server->error.cause, "without a word"));
+    assert_non_null(strstr(server->error.remedy, "the other debugger"));
+}
+
+static void test_nobody_else_is_connected(void **state)
+{
+    struct server *server = *state;
+    uint8_t out[4];
+
+    say_raw(server, "+");
+    (void)shutdown(server->fds[1], SHUT_WR);
+    assert_int_equal(
+            gdb_client_read(&server->client, 0, out, 4, &server->error),
+            MCUPROF_E_UNREACHABLE);
+    assert_null(strstr(server->error.remedy, "the other debugger"));
 }
 
 /* An answer that is still on its way is taken before. */
@@ -260,6 +381,18 @@ int main(void)
             cmocka_unit_test_setup_teardown(test_parts, set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_repetition, set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_no_memory, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_refusals, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_late_stop, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_resume_in_any_case, set_up,
+                                            tear_down),
+            cmocka_unit_test_setup_teardown(test_resume_refused_as_damaged,
+                                            set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_stopped_again, set_up,
+                                            tear_down),
+            cmocka_unit_test_setup_teardown(test_somebody_else_is_connected,
+                                            set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_nobody_else_is_connected,
+                                            set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_halt, set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_resume, set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_resume_in_the_middle, set_up,
