@@ -107,6 +107,7 @@ extern struct mcuprofi_ring mcuprof_trace;
 #define MCUPROFI_SLOW_FILTER 32u /* not all is recorded */
 #define MCUPROFI_SLOW_DEPTH 64u  /* nor at every level */
 #define MCUPROFI_SLOW_KEPT 128u  /* nothing: another boot's ring is here */
+#define MCUPROFI_SLOW_OFF 256u   /* only a debugger opens the gate */
 
 /* Value of `stop`: there is no end. */
 #define MCUPROFI_RING_NEVER (~(mcuprofi_word)0)

@@ -280,7 +280,7 @@ void mcuprofi_trace_init(void)
         r->block.context = MCUPROFI_CONTEXT_NONE;
         return;
     }
-    r->slow = 0;
+    r->slow = MCUPROFI_SLOW_OFF;
 #ifdef MCUPROF_CONTEXT_ID
     r->slow = MCUPROFI_SLOW_PULL;
 #endif
@@ -364,21 +364,33 @@ int mcuprof_trace_stop(void)
     }
     mcuprof_control.gate = NULL;
     mcuprof_trace.block.state = MCUPROF_TRACE_STATE_OFF;
+    mcuprofi_trace_slow(MCUPROFI_SLOW_OFF, 0);
     return 0;
+}
+
+/* Whether there is something to go on with. */
+MCUPROFI_BARE int mcuprofi_may_resume(const struct mcuprofi_block *b)
+{
+    if (!trace_state.started || mcuprofi_is_recording()
+        || b->state >= MCUPROF_TRACE_STATE_FROZEN) {
+        return 0;
+    }
+    return b->state != MCUPROF_TRACE_STATE_FULL
+           || b->mode != MCUPROF_TRACE_MODE_ONE_SHOT;
 }
 
 int mcuprof_trace_resume(void)
 {
     struct mcuprofi_ring *r = &mcuprof_trace;
-    if (!trace_state.started || mcuprofi_is_recording()
-        || (r->block.state == MCUPROF_TRACE_STATE_FULL
-            && r->block.mode == MCUPROF_TRACE_MODE_ONE_SHOT)) {
+    if (!mcuprofi_may_resume(&r->block)) {
         return MCUPROF_ESTATE;
     }
     if (r->block.mode == MCUPROF_TRACE_MODE_FLIGHT) {
         r->stop = MCUPROFI_RING_NEVER;
         mcuprofi_trace_slow(0, MCUPROFI_SLOW_LAST);
     }
+    mcuprofi_trace_slow(0, MCUPROFI_SLOW_OFF);
+    mcuprofi_trace_select_reset();
     r->block.state = (r->slow & MCUPROFI_SLOW_ARMED) != 0
                              ? MCUPROF_TRACE_STATE_ARMED
                              : MCUPROF_TRACE_STATE_RUNNING;
@@ -433,13 +445,14 @@ MCUPROF_KEEP void mcuprof_trace_trigger(uint32_t keep)
     }
 }
 
-/* Stops for good, unless it had been stopped so before. */
+/* Stops for good what was started, unless it had been stopped so before. */
 MCUPROFI_BARE int mcuprofi_trace_freeze(uint8_t state)
 {
     struct mcuprofi_block *b = &mcuprof_trace.block;
     int was_on = mcuprofi_is_recording();
     mcuprof_control.gate = NULL;
-    if (!was_on && b->state != MCUPROF_TRACE_STATE_FULL) {
+    if (!was_on
+        && (!trace_state.started || b->state >= MCUPROF_TRACE_STATE_FROZEN)) {
         return 0;
     }
     b->state = state;

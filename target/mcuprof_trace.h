@@ -92,12 +92,13 @@ mcuprof_trace_start(const struct mcuprof_trace_config *config);
 int mcuprof_trace_stop(void);
 
 /*
- * Goes on after mcuprof_trace_stop() or a freeze, behind what was recorded and
- * a record that says so: calls that were open may have been left meanwhile. One
- * that still waits for its function goes on waiting.
+ * Goes on after mcuprof_trace_stop(), or a trigger, behind what was recorded
+ * and a record that says so: calls that were open may have been left meanwhile.
+ * One that still waits for its function goes on waiting.
  *
  * returns: 0
- * errors:  MCUPROF_ESTATE (never started, or recording)
+ * errors:  MCUPROF_ESTATE (never started, recording, a one-shot that is full,
+ *          or frozen: that is for good)
  * context: thread or any interrupt
  */
 int mcuprof_trace_resume(void);
@@ -110,8 +111,9 @@ int mcuprof_trace_resume(void);
 void mcuprof_trace_trigger(uint32_t keep);
 
 /*
- * Stops recording at once and for good: for an assert, an early watchdog
- * warning, a fault. Notes the caller's address.
+ * Stops recording at once and for good, up to another mcuprof_trace_start():
+ * for an assert, an early watchdog warning, a fault. Notes the caller's
+ * address.
  *
  * context: thread or any interrupt, any fault
  * cost:    a dozen instructions

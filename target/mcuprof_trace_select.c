@@ -73,8 +73,8 @@ void mcuprofi_trace_arm(uint32_t start_at, uint32_t trigger_at, uint32_t keep,
     selection.keep = keep;
     selection.depth = depth;
     mcuprofi_trace_slow(set, MCUPROFI_SLOW_ARMED | MCUPROFI_SLOW_TRIGGER
-                                     | MCUPROFI_SLOW_LAST
-                                     | MCUPROFI_SLOW_DEPTH);
+                                     | MCUPROFI_SLOW_LAST | MCUPROFI_SLOW_DEPTH
+                                     | MCUPROFI_SLOW_OFF);
 }
 
 /* Finds a context's row, or takes a free one; NULL if all are others'. */
@@ -142,6 +142,11 @@ MCUPROF_KEEP int mcuprofi_trace_asks(uint32_t word, uint32_t tries)
     }
     if (slow & MCUPROFI_SLOW_KEPT) {
         return 0;
+    }
+    if ((slow & MCUPROFI_SLOW_OFF)
+        && mcuprof_control.gate == &mcuprof_control) {
+        r->block.state = MCUPROF_TRACE_STATE_RUNNING;
+        mcuprofi_trace_slow(0, MCUPROFI_SLOW_OFF);
     }
     /* Only of events, and of each but once. */
     if (word >= MCUPROF_TRACE_SPECIAL) {

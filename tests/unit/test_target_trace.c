@@ -20,11 +20,11 @@ static size_t nowhere(const uint8_t *data, size_t size)
 static void start(const struct mcuprof_trace_config *config)
 {
     struct mcuprof_config base = {0};
+    /* What comes while it is off is not recorded. */
+    mcuprof_port_host.between = NULL;
     (void)mcuprof_trace_stop();
     base.write = nowhere;
     base.core_hz = MACHINE_HZ;
-    /* What comes while it is off is not recorded. */
-    mcuprof_port_host.between = NULL;
     assert_int_equal(mcuprof_init(&base), 0);
     assert_int_equal(mcuprof_trace_start(config), 0);
     mcuprof_port_host.between = machine_between;

@@ -156,11 +156,47 @@ static void test_gate_by_hand(void **unused)
     boot(1);
     mcuprof_control.gate = &mcuprof_control;
     call(0x1000);
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_RUNNING);
+    assert_int_equal(mcuprof_trace.block.context, 0);
     mcuprof_control.gate = NULL;
     call(0x2000);
     assert_int_equal(made(), 3);
     assert_int_equal(entered(0x1000), 1);
     assert_int_equal(entered(0x2000), 0);
+    /* The same after a stop; and it can be triggered. */
+    mcuprof_control.gate = &mcuprof_control;
+    assert_int_equal(mcuprof_trace_stop(), 0);
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_OFF);
+    mcuprof_control.gate = &mcuprof_control;
+    mcuprof_mark(1, 2);
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_RUNNING);
+    mcuprof_trace_trigger(2);
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_TRIGGERED);
+}
+
+/* A stop within a hook that had found the gate open: it stays off. */
+static unsigned stops_left;
+
+static void stop_meanwhile(void)
+{
+    if (stops_left > 0 && --stops_left == 0) {
+        mcuprof_port_host.is_exclusive = 0;
+        assert_int_equal(mcuprof_trace_stop(), 0);
+    }
+}
+
+static void test_stop_meanwhile(void **unused)
+{
+    (void)unused;
+    for (unsigned moment = 1; moment < 8; moment++) {
+        start(NULL);
+        stops_left = moment;
+        mcuprof_port_host.between = stop_meanwhile;
+        call(0x1000);
+        mcuprof_port_host.between = NULL;
+        assert_int_equal(stops_left, 0);
+        assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_OFF);
+    }
 }
 
 static void test_no_clock(void **unused)
@@ -502,7 +538,7 @@ static void test_clock_changes_at_the_end(void **unused)
     (void)unused;
     const struct mcuprof_trace_config config = {
             .mode = MCUPROF_TRACE_MODE_ONE_SHOT};
-    for (uint32_t left = 0; left < 5; left++) {
+    for (uint32_t left = 0; left < 6; left++) {
         start(&config);
         for (uint32_t i = 0; i < RECORDS - 1u - left; i++) {
             enter(0x1000);
@@ -519,7 +555,8 @@ static void test_clock_changes_at_the_end(void **unused)
         assert_int_equal(mcuprof_trace_stop(), 0);
         mcuprof_clock_changed(3000000u);
         assert_int_equal(mcuprof_trace_resume(), 0);
-        assert_int_equal(hello_hz(), left < 4 ? HZ : 3000000u);
+        /* A context's record, that of the pause, the change's. */
+        assert_int_equal(hello_hz(), left < 5 ? HZ : 3000000u);
         enter(0x2000);
         assert_int_equal(entered(0x2000), 0);
         assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_FULL);
@@ -751,7 +788,11 @@ static void test_freeze(void **unused)
     uint32_t frame[8] = {0};
     mcuprofi_fault(frame, 0xFFFFFFF9u);
     assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_FROZEN);
-    assert_int_equal(mcuprof_trace_resume(), 0);
+    /* For good, but for another start. */
+    assert_int_equal(mcuprof_trace_resume(), MCUPROF_ESTATE);
+    call(0x3000);
+    assert_int_equal(entered(0x3000), 0);
+    assert_int_equal(mcuprof_trace_start(NULL), 0);
     call(0x3000);
     assert_int_equal(entered(0x3000), 1);
 }
@@ -893,6 +934,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_before_the_start),
         cmocka_unit_test(test_gate_by_hand),
+        cmocka_unit_test(test_stop_meanwhile),
         cmocka_unit_test(test_no_clock),
         cmocka_unit_test(test_modes),
         cmocka_unit_test(test_start_at),
