@@ -103,6 +103,10 @@ uint32_t mcuprof_port_systick_reload(void);
  */
 uintptr_t mcuprof_port_load_exclusive(const volatile uintptr_t *from);
 uint32_t mcuprof_port_store_exclusive(volatile uintptr_t *to, uintptr_t value);
+
+/* The stack pointer, the same number of bytes below that of who calls a hook.
+ */
+uintptr_t mcuprof_port_stack(void);
 #endif
 
 #ifdef __cplusplus

@@ -282,7 +282,7 @@ void mcuprofi_trace_init(void)
     }
     r->slow = MCUPROFI_SLOW_OFF;
 #ifdef MCUPROF_CONTEXT_ID
-    r->slow = MCUPROFI_SLOW_PULL;
+    r->slow |= MCUPROFI_SLOW_PULL;
 #endif
     /* A debugger may open the gate. */
     mcuprofi_trace_reset(MCUPROF_TRACE_MODE_FLIGHT);

@@ -41,10 +41,11 @@ struct mcuprof_trace_config {
     uint8_t mode;
     /*
      * Deepest level of calls that is recorded, per context; 0: all. Levels are
-     * counted: functions that are never left, by a longjmp() or a C++ throw,
-     * count until their context is deleted or the ring started anew, and hide
-     * as many levels. MCUPROF_CONTEXTS contexts have levels; what others call
-     * is recorded at every level.
+     * counted from where recording begins or goes on. Functions that a
+     * longjmp() or a C++ throw has left without their hooks count, and hide as
+     * many levels, until the context is back at its outermost function.
+     * MCUPROF_CONTEXTS contexts have levels; what others call is recorded at
+     * every level.
      */
     uint8_t depth;
     /* Recording begins when this function is entered; NULL: at once. */

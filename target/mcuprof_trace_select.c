@@ -7,10 +7,16 @@
 
 #if MCUPROF_ENABLED && MCUPROF_TRACE
 
-/* A context's level of calls; its row is its own once it has one. */
+/*
+ * A context's level of calls; its row is its own once it has one. A longjmp()
+ * or a C++ throw leaves functions without their hooks: seen where the outermost
+ * one is entered again, or its frame is gone.
+ */
 struct level {
     volatile mcuprofi_word context; /* and 1: 0 is a free row */
     volatile uint32_t depth;
+    mcuprofi_word frame; /* stack of the outermost one */
+    uint32_t outermost;  /* its record */
 };
 
 static struct {
@@ -93,10 +99,23 @@ MCUPROFI_BARE struct level *mcuprofi_level_of(uint32_t context)
             mcuprofi_leave(section);
         } else if (mcuprofi_give(section, &level->context, context + 1u) == 0) {
             level->depth = 0;
+            level->frame = ~(mcuprofi_word)0;
             return level;
         }
     }
     return NULL;
+}
+
+/* The stack here: by so much deeper than that of who calls the hook. */
+MCUPROFI_BARE mcuprofi_word mcuprofi_stack(void)
+{
+#if defined(__ARM_ARCH_ISA_THUMB)
+    mcuprofi_word sp;
+    __asm volatile("mov %0, sp" : "=r"(sp));
+    return sp;
+#else
+    return mcuprof_port_stack();
+#endif
 }
 
 MCUPROFI_BARE int mcuprofi_is_deep(uint32_t word, uint32_t context)
@@ -106,14 +125,20 @@ MCUPROFI_BARE int mcuprofi_is_deep(uint32_t word, uint32_t context)
         return 0;
     }
     uint32_t depth = level->depth;
+    mcuprofi_word sp = mcuprofi_stack();
+    /* An exit hook may be called when its function's frame is gone. */
+    if (sp > level->frame || (sp == level->frame && word == level->outermost)) {
+        depth = 0;
+    }
     if (word & MCUPROF_TRACE_ENTER) {
+        if (depth == 0) {
+            level->frame = sp;
+            level->outermost = word;
+        }
         level->depth = depth + 1u;
         return depth >= selection.depth;
     }
-    if (depth == 0) {
-        return 0;
-    }
-    level->depth = depth - 1u;
+    level->depth = depth > 0 ? depth - 1u : 0;
     return depth > selection.depth;
 }
 

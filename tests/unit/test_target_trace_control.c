@@ -154,6 +154,7 @@ static void test_gate_by_hand(void **unused)
 {
     (void)unused;
     boot(1);
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_OFF);
     mcuprof_control.gate = &mcuprof_control;
     call(0x1000);
     assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_RUNNING);
@@ -379,6 +380,121 @@ static void test_depth(void **unused)
     assert_int_equal(entered(0x12000), 0);
     /* Three contexts' records, and a pair of each function. */
     assert_int_equal(made(), 3 + 8);
+}
+
+/* Enters so many, each 16 bytes deeper in the stack, from 0x10000 down. */
+static void enter_down(uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        mcuprof_port_host.stack = 0x10000u - 16u * i;
+        enter(first + 0x1000u * i);
+    }
+}
+
+static void leave_up(uint32_t first, uint32_t count)
+{
+    while (count-- > 0) {
+        mcuprof_port_host.stack = 0x10000u - 16u * count;
+        leave(first + 0x1000u * count);
+    }
+}
+
+/* What a longjmp() has left without its hook does not count on. */
+static void test_depth_recovers(void **unused)
+{
+    (void)unused;
+    const struct mcuprof_trace_config config = {.depth = 2};
+    start(&config);
+    enter_down(0x10000, 5);
+    assert_int_equal(made(), 3);
+    /* The same is called again, */
+    enter_down(0x10000, 5);
+    assert_int_equal(made(), 5);
+    leave_up(0x10000, 5);
+    assert_int_equal(made(), 7);
+    enter_down(0x10000, 3);
+    /* or another by whom its frame was in the way of, */
+    mcuprof_port_host.stack = 0x10000u + 8u;
+    enter(0x20000);
+    assert_int_equal(word_ago(1), 0x20001u);
+    /* or who had called it is left. */
+    enter_down(0x10000, 3);
+    mcuprof_port_host.stack = 0x20000u;
+    leave(0x30000);
+    assert_int_equal(word_ago(1), 0x30000u);
+    uint32_t count = made();
+    enter_down(0x10000, 5);
+    leave_up(0x10000, 5);
+    assert_int_equal(made(), count + 4u);
+    /* What is inlined is at the same place, and a level deeper. */
+    mcuprof_port_host.stack = 0x10000u;
+    enter(0x10000);
+    enter(0x11000);
+    enter(0x12000);
+    leave(0x12000);
+    leave(0x11000);
+    leave(0x10000);
+    assert_int_equal(made(), count + 8u);
+    /* An exit hook that is jumped to has its caller's stack. */
+    enter_down(0x10000, 3);
+    mcuprof_port_host.stack = 0x10000u - 16u;
+    leave(0x12000);
+    mcuprof_port_host.stack = 0x10000u;
+    leave(0x11000);
+    mcuprof_port_host.stack = 0x10000u + 16u;
+    leave(0x10000);
+    assert_int_equal(made(), count + 12u);
+    enter_down(0x10000, 5);
+    leave_up(0x10000, 5);
+    assert_int_equal(made(), count + 16u);
+}
+
+/* Where recording goes on levels begin anew. */
+static void test_depth_after_a_pause(void **unused)
+{
+    (void)unused;
+    const struct mcuprof_trace_config config = {.depth = 2};
+    start(&config);
+    enter_down(0x10000, 5);
+    assert_int_equal(mcuprof_trace_stop(), 0);
+    leave_up(0x10000, 5);
+    assert_int_equal(mcuprof_trace_resume(), 0);
+    mcuprof_port_host.stack = 0x8000u;
+    uint32_t count = made();
+    call(0x20000);
+    assert_int_equal(entered(0x20000), 1);
+    assert_int_equal(made(), count + 2u);
+}
+
+/* So many contexts have levels; what others call is all recorded. */
+static void test_depth_of_many(void **unused)
+{
+    (void)unused;
+    const struct mcuprof_trace_config config = {.depth = 1};
+    start(&config);
+    for (uint32_t i = 0; i <= MCUPROF_CONTEXTS; i++) {
+        uint32_t count = made();
+        mcuprof_port_host.exception = 16u + i;
+        enter_down(0x10000, 2);
+        leave_up(0x10000, 2);
+        mcuprof_port_host.exception = 0;
+        assert_int_equal(made() - count, i < MCUPROF_CONTEXTS ? 3 : 5);
+        if (i + 1u == MCUPROF_CONTEXTS) {
+            start(&config);
+            for (uint32_t j = 0; j < MCUPROF_CONTEXTS; j++) {
+                mcuprof_port_host.exception = 16u + j;
+                call(0x10000);
+            }
+        }
+    }
+    /* One that is gone leaves its place to another. */
+    mcuprof_context_delete(17);
+    uint32_t count = made();
+    mcuprof_port_host.exception = 17u + MCUPROF_CONTEXTS;
+    enter_down(0x10000, 2);
+    leave_up(0x10000, 2);
+    mcuprof_port_host.exception = 0;
+    assert_int_equal(made() - count, 3);
 }
 
 static void test_filters(void **unused)
@@ -795,6 +911,19 @@ static void test_freeze(void **unused)
     assert_int_equal(mcuprof_trace_start(NULL), 0);
     call(0x3000);
     assert_int_equal(entered(0x3000), 1);
+    mcuprofi_fault(frame, 0xFFFFFFF9u);
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_FAULT);
+    assert_int_equal(mcuprof_trace_resume(), MCUPROF_ESTATE);
+    /* Also in a pause. */
+    assert_int_equal(mcuprof_trace_start(NULL), 0);
+    assert_int_equal(mcuprof_trace_stop(), 0);
+    mcuprof_freeze();
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_FROZEN);
+    assert_int_equal(mcuprof_trace_resume(), MCUPROF_ESTATE);
+    /* What was never started is not frozen. */
+    boot(1);
+    mcuprof_freeze();
+    assert_int_equal(mcuprof_trace.block.state, MCUPROF_TRACE_STATE_OFF);
 }
 
 static void test_sync(void **unused)
@@ -944,6 +1073,9 @@ int main(void)
         cmocka_unit_test(test_trigger_before_three),
         cmocka_unit_test(test_trigger_in_one_shot),
         cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_depth_recovers),
+        cmocka_unit_test(test_depth_after_a_pause),
+        cmocka_unit_test(test_depth_of_many),
         cmocka_unit_test(test_filters),
         cmocka_unit_test(test_points),
         cmocka_unit_test(test_laps),

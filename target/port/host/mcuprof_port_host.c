@@ -153,6 +153,11 @@ unsigned mcuprof_port_exception_last(void)
                    : MCUPROF_PORT_HOST_EXCEPTIONS - 1u;
 }
 
+MCUPROF_NO_INSTRUMENT uintptr_t mcuprof_port_stack(void)
+{
+    return mcuprof_port_host.stack;
+}
+
 MCUPROF_NO_INSTRUMENT uintptr_t
 mcuprof_port_load_exclusive(const volatile uintptr_t *from)
 {

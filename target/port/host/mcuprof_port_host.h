@@ -48,6 +48,7 @@ struct mcuprof_port_host {
      */
     int is_exclusive;
     void (*between)(void);
+    uintptr_t stack; /* the stack pointer of who calls a hook */
     int priority[MCUPROF_PORT_HOST_EXCEPTIONS];
     uint8_t enabled[MCUPROF_PORT_HOST_EXCEPTIONS];
 };

@@ -125,6 +125,13 @@ mcuprof_port_store_exclusive(volatile uintptr_t *to, uintptr_t value)
     *to = value;
     return 0;
 }
+
+/* The stack pointer, or an address that moves with it. */
+MCUPROF_NO_INSTRUMENT uintptr_t mcuprof_port_stack(void)
+{
+    volatile uint8_t here = 0;
+    return (uintptr_t)&here + here;
+}
 #endif
 
 #endif
