@@ -201,10 +201,12 @@ static void mcuprofi_describe_sampler(struct sampler_facts *facts)
 #define TRACE_COST mcuprofi_trace_costs.total
 #define TRACE_INNER mcuprofi_trace_costs.inner
 #define TRACE_MODE mcuprof_trace.block.mode
+#define TRACE_FLAGS mcuprofi_trace_flags
 #else
 #define TRACE_COST 0
 #define TRACE_INNER 0
 #define TRACE_MODE 0
+#define TRACE_FLAGS 0
 #endif
 
 uint8_t *mcuprofi_put_hello(uint8_t *p)
@@ -241,7 +243,7 @@ uint8_t *mcuprofi_put_hello(uint8_t *p)
     *p++ = (uint8_t)sampler.flags;
     p = mcuprofi_put16(p, TRACE_INNER);
     *p++ = TRACE_MODE;
-    *p++ = 0;
+    *p++ = TRACE_FLAGS;
     return p;
 }
 

@@ -353,6 +353,9 @@ void mcuprofi_trace_arm(uint32_t start_at, uint32_t trigger_at, uint32_t keep,
 /* Whether a ring of an earlier boot is there. */
 extern uint8_t mcuprofi_trace_has_kept;
 
+/* As HELLO has them. */
+extern volatile uint8_t mcuprofi_trace_flags;
+
 /* Sets and clears MCUPROFI_SLOW_... */
 void mcuprofi_trace_slow(uint32_t set, uint32_t clear);
 

@@ -16,7 +16,6 @@
 /* What this boot knows, whatever the memory of the ring holds. */
 static struct {
     uint8_t started;
-    uint8_t measured;
     uint8_t identity;              /* flags of the identity that HELLO has */
     volatile uint32_t hz;          /* of the clock as it was last recorded */
     volatile uint8_t rate_is_news; /* HELLO is to say it, no record does */
@@ -317,14 +316,13 @@ int mcuprof_trace_start(const struct mcuprof_trace_config *config)
     if (error != 0) {
         return error;
     }
-    if (!trace_state.measured) {
-        mcuprofi_trace_arm(0, 0, 0, 0);
-        mcuprofi_trace_measure();
-        trace_state.measured = 1;
-    }
 #if MCUPROF_STREAM
     mcuprofi_trace_stream_reset();
 #endif
+    /* With all that makes hooks slow from here on, but for filters. */
+    mcuprofi_trace_arm(0, mcuprofi_address_of(c->trigger_at), 0, c->depth);
+    mcuprofi_trace_slow(0, MCUPROFI_SLOW_FILTER);
+    mcuprofi_trace_measure();
     mcuprofi_trace_reset(c->mode);
     mcuprofi_trace_arm(mcuprofi_address_of(c->start_at),
                        mcuprofi_address_of(c->trigger_at),

@@ -67,8 +67,9 @@ struct mcuprof_control {
 extern struct mcuprof_control mcuprof_control;
 
 /*
- * Empties the ring and records from now on. Measures the cost of a pair of
- * hooks on this chip the first time.
+ * Empties the ring and records from now on. Measures what a pair of hooks costs
+ * on this chip as it runs now, with what makes them slow: a depth, a trigger,
+ * a clock that is no register.
  *
  * config:  NULL: flight recorder, everything
  * returns: 0
@@ -77,7 +78,7 @@ extern struct mcuprof_control mcuprof_control;
  *          first), MCUPROF_EINVAL (no such mode; stream without
  *          MCUPROF_STREAM), MCUPROF_ETIMER (no clock that a hook can read)
  * context: thread
- * cost:    a few thousand cycles
+ * cost:    64 events of the kind that it measures: 3,000 to 30,000 cycles
  */
 MCUPROF_MUST_CHECK int
 mcuprof_trace_start(const struct mcuprof_trace_config *config);
@@ -151,7 +152,7 @@ void mcuprof_trace_release(void);
  * Records only functions of this address range; several add up, up to
  * MCUPROF_TRACE_FILTERS. Filters make each event slower.
  *
- * begin:   first address
+ * begin:   first address; bit 0 of both is dropped, as of functions'
  * end:     first address behind it
  * returns: 0
  * errors:  MCUPROF_EINVAL (empty), MCUPROF_ENOSPACE
@@ -174,7 +175,7 @@ void mcuprof_trace_everything(void);
 /*
  * Puts a point of your own into the ring.
  *
- * id:      0 to 0xFFFFFF
+ * id:      0 to 0xFFFFFF; of others the low 24 bits
  * value:   anything
  * context: thread or any interrupt
  * cost:    two records

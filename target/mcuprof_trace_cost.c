@@ -78,7 +78,8 @@ void mcuprofi_trace_measure(void)
         mcuprofi_trace_reset(MCUPROF_TRACE_MODE_ONE_SHOT);
         uint32_t empty = mcuprofi_ticks_of(mcuprofi_trace_empty);
         mcuprof_control.gate = &mcuprof_control;
-        (void)mcuprofi_ring_put(MCUPROF_TRACE_CONTEXT << 24, NULL, 0, 0);
+        /* The context's record, and its level. */
+        mcuprofi_trace_pair();
         mcuprofi_word head = b->head;
         uint32_t with = mcuprofi_ticks_of(mcuprofi_trace_pair);
         mcuprof_control.gate = NULL;

@@ -32,6 +32,18 @@ static struct {
     struct level levels[MCUPROF_CONTEXTS];
 } selection;
 
+volatile uint8_t mcuprofi_trace_flags;
+
+/* Not all is recorded: says so, also in the block's HELLO. */
+static void mcuprofi_trace_flag(void)
+{
+    mcuprofi_trace_flags = MCUPROF_TRACE_SELECTED;
+    if (!mcuprofi_trace_has_kept) {
+        mcuprof_trace.block.hello[MCUPROF_HELLO_TRACE_FLAGS] =
+                MCUPROF_TRACE_SELECTED;
+    }
+}
+
 /* What is entered at a function's address; 0: never. */
 static uint32_t mcuprofi_entry_of(uint32_t function)
 {
@@ -74,6 +86,12 @@ void mcuprofi_trace_arm(uint32_t start_at, uint32_t trigger_at, uint32_t keep,
     uint32_t set = start_at != 0 ? MCUPROFI_SLOW_ARMED : 0;
     set |= trigger_at != 0 ? MCUPROFI_SLOW_TRIGGER : 0;
     set |= depth != 0 ? MCUPROFI_SLOW_DEPTH : 0;
+    set |= (selection.ranges | selection.contexts) != 0 ? MCUPROFI_SLOW_FILTER
+                                                        : 0;
+    mcuprofi_trace_flags = 0;
+    if ((set & (MCUPROFI_SLOW_DEPTH | MCUPROFI_SLOW_FILTER)) != 0) {
+        mcuprofi_trace_flag();
+    }
     selection.start_at = mcuprofi_entry_of(start_at);
     selection.trigger_at = mcuprofi_entry_of(trigger_at);
     selection.keep = keep;
@@ -202,6 +220,8 @@ MCUPROF_KEEP int mcuprofi_trace_asks(uint32_t word, uint32_t tries)
 int mcuprof_trace_only(uint32_t begin, uint32_t end)
 {
     uint32_t i = selection.ranges;
+    begin &= ~MCUPROF_TRACE_ENTER;
+    end &= ~MCUPROF_TRACE_ENTER;
     if (begin >= end) {
         return MCUPROF_EINVAL;
     }
@@ -212,6 +232,7 @@ int mcuprof_trace_only(uint32_t begin, uint32_t end)
     selection.end[i] = end;
     mcuprofi_barrier();
     selection.ranges = i + 1u;
+    mcuprofi_trace_flag();
     mcuprofi_trace_slow(MCUPROFI_SLOW_FILTER, 0);
     return 0;
 }
@@ -228,6 +249,7 @@ int mcuprof_trace_only_context(unsigned context)
     selection.context[i] = context;
     mcuprofi_barrier();
     selection.contexts = i + 1u;
+    mcuprofi_trace_flag();
     mcuprofi_trace_slow(MCUPROFI_SLOW_FILTER, 0);
     return 0;
 }

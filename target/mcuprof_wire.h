@@ -64,6 +64,7 @@
 #define MCUPROF_HELLO_SAMPLER_FLAGS 55
 #define MCUPROF_HELLO_HOOK_INNER 56
 #define MCUPROF_HELLO_TRACE_MODE 58
+#define MCUPROF_HELLO_TRACE_FLAGS 59
 #define MCUPROF_HELLO_SIZE_MIN 56 /* of 0.1.0, what is missing is 0 */
 #define MCUPROF_HELLO_SIZE 60
 
@@ -80,6 +81,10 @@
 #define MCUPROF_SAMPLER_MISSED_UNKNOWN 0x02
 #define MCUPROF_SAMPLER_LATENESS_UNKNOWN 0x04
 #define MCUPROF_SAMPLER_COST_UNKNOWN 0x08
+
+/* HELLO call ring flags: not every call is recorded, but each takes its time.
+ */
+#define MCUPROF_TRACE_SELECTED 0x01
 
 /* HELLO engines. */
 #define MCUPROF_ENGINE_SAMPLER 0x01

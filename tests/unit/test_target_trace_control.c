@@ -503,7 +503,9 @@ static void test_filters(void **unused)
     start(NULL);
     assert_int_equal(mcuprof_trace_only(0x3000, 0x3000), MCUPROF_EINVAL);
     assert_int_equal(mcuprof_trace_only_context(0x10000), MCUPROF_EINVAL);
-    assert_int_equal(mcuprof_trace_only(0x2000, 0x3000), 0);
+    assert_int_equal(mcuprof_trace_only(0x3000, 0x3001), MCUPROF_EINVAL);
+    /* As pointers to functions are. */
+    assert_int_equal(mcuprof_trace_only(0x2001, 0x3001), 0);
     assert_int_equal(mcuprof_trace_only(0x5000, 0x5004), 0);
     call(0x1FFE);
     call(0x2000);
@@ -967,6 +969,94 @@ static void test_cost(void **unused)
     assert_int_equal(mcuprofi_trace_costs.inner, 2);
 }
 
+/* What an interrupt adds, and what of its records looks like a pair, is not. */
+static unsigned ticks_left;
+
+static void tick_with_interrupt(void)
+{
+    if (mcuprof_port_host.exception != 0) {
+        return;
+    }
+    tick();
+    if (ticks_left > 0 && --ticks_left == 0) {
+        mcuprof_port_host.exception = 20;
+        mcuprof_port_host.is_exclusive = 0;
+        for (unsigned i = 0; i < 5; i++) {
+            __cyg_profile_func_enter((void *)0x1000, NULL);
+        }
+        mcuprof_port_host.exception = 0;
+    }
+}
+
+static void test_cost_with_an_interrupt(void **unused)
+{
+    (void)unused;
+    for (unsigned moment = 1; moment < 60; moment++) {
+        boot(1);
+        ticks_left = moment;
+        mcuprof_port_host.between = tick_with_interrupt;
+        mcuprofi_trace_measure();
+        mcuprof_port_host.between = NULL;
+        assert_int_equal(ticks_left, 0);
+        assert_int_equal(mcuprofi_trace_costs.total, 4);
+        assert_int_equal(mcuprofi_trace_costs.inner, 2);
+    }
+}
+
+/* At each start, whatever is filtered. */
+static void test_cost_at_each_start(void **unused)
+{
+    (void)unused;
+    const struct mcuprof_trace_config config = {.depth = 1};
+    boot(1);
+    assert_int_equal(mcuprof_trace_only(0x1000, 0x2000), 0);
+    assert_int_equal(mcuprof_trace_only_context(600), 0);
+    mcuprof_port_host.between = tick;
+    assert_int_equal(mcuprof_trace_start(NULL), 0);
+    assert_int_equal(mcuprofi_trace_costs.total, 4);
+    assert_int_equal(mcuprof_trace_stop(), 0);
+    mcuprof_trace_everything();
+    mcuprofi_trace_costs.total = 0;
+    assert_int_equal(mcuprof_trace_start(&config), 0);
+    mcuprof_port_host.between = NULL;
+    /* A tick each more, of the fast way that ends at the context. */
+    assert_int_equal(mcuprofi_trace_costs.total, 6);
+    assert_int_equal(mcuprofi_trace_costs.inner, 3);
+}
+
+/* That not all is recorded, once it was so; also of what was set before. */
+static void test_selected(void **unused)
+{
+    (void)unused;
+    const struct mcuprof_trace_config config = {.depth = 3};
+    uint8_t hello[MCUPROF_HELLO_SIZE];
+    start(NULL);
+    assert_int_equal(mcuprof_trace.block.hello[59], 0);
+    (void)mcuprofi_put_hello(hello);
+    assert_int_equal(hello[59], 0);
+    assert_int_equal(mcuprof_trace_only(0x1000, 0x2000), 0);
+    mcuprof_trace_everything();
+    assert_int_equal(mcuprof_trace.block.hello[59], 1);
+    (void)mcuprofi_put_hello(hello);
+    assert_int_equal(hello[59], 1);
+    start(NULL);
+    assert_int_equal(mcuprof_trace.block.hello[59], 0);
+    start(&config);
+    assert_int_equal(mcuprof_trace.block.hello[59], 1);
+    start(NULL);
+    assert_int_equal(mcuprof_trace_only_context(20), 0);
+    assert_int_equal(mcuprof_trace.block.hello[59], 1);
+    assert_int_equal(mcuprof_trace_stop(), 0);
+    assert_int_equal(mcuprof_trace_start(NULL), 0);
+    assert_int_equal(mcuprof_trace.block.hello[59], 1);
+    /* Before init is not too early. */
+    boot(1);
+    assert_int_equal(mcuprof_trace_start(NULL), 0);
+    call(0x1000);
+    assert_int_equal(made(), 0);
+    mcuprof_trace_everything();
+}
+
 /* A reset leaves the ring; until it is released it stays as it is. */
 static void test_kept(void **unused)
 {
@@ -1093,6 +1183,9 @@ int main(void)
         cmocka_unit_test(test_freeze),
         cmocka_unit_test(test_sync),
         cmocka_unit_test(test_cost),
+        cmocka_unit_test(test_cost_with_an_interrupt),
+        cmocka_unit_test(test_cost_at_each_start),
+        cmocka_unit_test(test_selected),
         cmocka_unit_test(test_kept),
         cmocka_unit_test(test_kept_full),
         cmocka_unit_test(test_not_kept),

@@ -189,11 +189,33 @@ static void test_interrupted_everywhere(void **unused)
     assert_in_range(points, 3u * 4u, 3u * 90u);
 }
 
+static void pass(void)
+{
+    go_to(ticks + 1u);
+}
+
+/*
+ * Reading the clock is part of a hook, and takes two ticks here, as a section
+ * does; one is of the fast way that ends at the context.
+ */
+static void test_cost(void **unused)
+{
+    (void)unused;
+    begin();
+    assert_int_equal(mcuprof_trace_stop(), 0);
+    mcuprof_port_host.between = pass;
+    assert_int_equal(mcuprof_trace_start(NULL), 0);
+    mcuprof_port_host.between = NULL;
+    assert_int_equal(mcuprofi_trace_costs.total, 10);
+    assert_int_equal(mcuprofi_trace_costs.inner, 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_wraps),
             cmocka_unit_test(test_interrupted_everywhere),
+            cmocka_unit_test(test_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
