@@ -4,7 +4,8 @@
  * is all there is to it.
  *
  * A section is LDREX to STREX, or masked: whatever is taken in between makes
- * the STREX fail, and who fails looks again. The rules, and what each is for:
+ * the STREX fail, and who fails looks again. Where it is masked, NMI and
+ * HardFault record nothing. The rules, and what each is for:
  *
  * 1. The head moves only by a section, from what its decision was made on, and
  *    the section reads the clock: every slot has one owner, and the order of
@@ -250,6 +251,13 @@ MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
     struct mcuprofi_ring *r = mcuprofi_ring();
     uint32_t id = mcuprofi_ring_context(r, ipsr);
     int is_full = 0;
+#if MCUPROFI_SECTION_MASKS
+    /* NMI and HardFault come into masked sections, too. */
+    if (ipsr - 2u < 2u) {
+        mcuprofi_ring_give_up(r, bytes, 0);
+        return 0;
+    }
+#endif
     for (uint32_t tries = TRIES; tries > 0; tries--) {
         struct look look;
         look.head = r->block.head;

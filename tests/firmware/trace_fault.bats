@@ -17,3 +17,19 @@ setup() {
             "$fw/trace-fault-$board.elf"
     done
 }
+
+# nmi BOARD: an NMI that has hooks itself
+nmi() {
+    elf=$BATS_TEST_TMPDIR/nmi.elf
+    "$BATS_TEST_DIRNAME/build_with.sh" "$1" "$elf" \
+        "arm-none-eabi-gcc -mthumb -std=gnu99 -O2 -finstrument-functions -DMCUPROF_TRACE=1 -DMCUPROF_TRACE_RING=256" \
+        "$BATS_TEST_DIRNAME/trace_nmi.c"
+    run -0 --separate-stderr "$BATS_TEST_DIRNAME/qemu.sh" "$1" "$elf"
+    echo "$output"
+    [[ $output =~ ^'wrong 0 nmis ' ]]
+}
+
+@test "an NMI with hooks is recorded, or counted where nothing masks it" {
+    nmi microbit
+    nmi mps2-an386
+}
