@@ -174,6 +174,11 @@
 #define MCUPROF_RING_FAULT 20
 #define MCUPROF_RING_HALTED 24 /* microseconds */
 #define MCUPROF_RING_SIZE 28
+/* Behind that, from who reads a memory only. */
+#define MCUPROF_RING_BEFORE_HIGH 28
+#define MCUPROF_RING_UNNAMED 32
+#define MCUPROF_RING_SIZE_READ 36
+#define MCUPROF_RING_UNNAMED_ALL 0xFFFFu
 
 /* FUNCTIONS payload: a part of one snapshot of the function table, then rows.
  */

@@ -425,11 +425,12 @@ static int take_trace(struct decoder *decoder, const struct frame *frame)
 
 static int take_ring(struct decoder *decoder, const struct frame *frame)
 {
-    const uint8_t *p = frame->payload;
+    uint8_t p[MCUPROF_RING_SIZE_READ] = {0};
     struct wire_ring ring;
 
     if (frame->size < MCUPROF_RING_SIZE)
         return MCUPROF_E_FORMAT;
+    memcpy(p, frame->payload, frame->size < sizeof p ? frame->size : sizeof p);
     ring.state = p[MCUPROF_RING_STATE] & (uint8_t)~MCUPROF_TRACE_STATE_KEPT;
     ring.kept = (p[MCUPROF_RING_STATE] & MCUPROF_TRACE_STATE_KEPT) != 0;
     ring.mode = p[MCUPROF_RING_MODE];
@@ -439,6 +440,8 @@ static int take_ring(struct decoder *decoder, const struct frame *frame)
     ring.xpsr = bytes_get32(p + MCUPROF_RING_XPSR);
     ring.fault = bytes_get32(p + MCUPROF_RING_FAULT);
     ring.halted_us = bytes_get32(p + MCUPROF_RING_HALTED);
+    ring.unnamed = bytes_get16(p + MCUPROF_RING_UNNAMED);
+    ledger_ring(&decoder->ledger, bytes_get32(p + MCUPROF_RING_BEFORE_HIGH));
     if (decoder->handler->ring == NULL)
         return 0;
     return decoder->handler->ring(decoder->handler->context, &ring);

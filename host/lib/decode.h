@@ -137,6 +137,7 @@ struct wire_ring {
     uint32_t xpsr;
     uint32_t fault;     /* CFSR */
     uint32_t halted_us; /* for how long reading it halted the target */
+    uint16_t unnamed;   /* contexts whose name could not be read */
 };
 
 /*

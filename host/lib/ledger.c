@@ -124,12 +124,24 @@ static struct account account_of(struct ledger *ledger,
 static void join(struct account account, uint32_t first, uint32_t lost)
 {
     account.stand->joined = true;
+    if (account.stand->is_left) {
+        account.stand->next = first;
+        account.stand->produced = first;
+        account.counts->skipped += (uint64_t)account.stand->high << 32 | first;
+        return;
+    }
     if (account.from_start)
         return;
     account.stand->next = first;
     account.stand->lost = lost;
     account.stand->produced = first + lost;
     account.counts->skipped += account.stand->produced;
+}
+
+void ledger_ring(struct ledger *ledger, uint32_t high)
+{
+    ledger->boot.trace.is_left = true;
+    ledger->boot.trace.high = high;
 }
 
 bool ledger_records_restart(const struct ledger *ledger,

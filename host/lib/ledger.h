@@ -70,6 +70,8 @@ struct ledger_totals {
 
 /* Where one engine's records of this boot stand. */
 struct ledger_stand {
+    bool is_left;  /* the records lay in a ring, which came as it was */
+    uint32_t high; /* of how many it had held before, the upper half */
     bool joined;   /* the counts below are valid */
     uint32_t next; /* index of the next record */
     uint32_t lost;
@@ -161,6 +163,12 @@ enum arrival ledger_arrival(const struct ledger *ledger, uint16_t seq,
 
 /** Book a frame that was taken, with the gap before it. */
 void ledger_frame(struct ledger *ledger, uint16_t seq, uint32_t crc);
+
+/**
+ * The call ring comes as it lay in RAM: what was made before its first record,
+ * HIGH * 2^32 and what that record says, is not lost but overwritten there.
+ */
+void ledger_ring(struct ledger *ledger, uint32_t high);
 
 /**
  * True if the index and loss of a record frame of ENGINE, or those a TIME

@@ -50,6 +50,8 @@ struct ring_block {
     uint8_t *slots; /* the ring as it lies there */
     struct ring_name *names;
     size_t name_count;
+    /* Contexts whose name could not be read, or MCUPROF_RING_UNNAMED_ALL. */
+    uint16_t unnamed;
 };
 
 /**
@@ -65,8 +67,8 @@ int ring_block_read(struct ring_block *block, const struct memory *memory,
 
 void ring_block_deinit(struct ring_block *block);
 
-/** Records made since the start, modulo 2^32, with those overwritten. */
-uint32_t ring_block_made(const struct ring_block *block);
+/** Records made since the start, with those overwritten. */
+uint64_t ring_block_made(const struct ring_block *block);
 
 /** True if the firmware sends the records, and zeroes what it has sent. */
 bool ring_block_streams(const struct ring_block *block);

@@ -74,9 +74,9 @@ static bool first_is_unwritten(const struct ring_block *block)
     return block->head <= RESERVED_MAX && ahead > clock.mask / 2;
 }
 
-uint32_t ring_block_made(const struct ring_block *block)
+uint64_t ring_block_made(const struct ring_block *block)
 {
-    uint32_t laps = block->laps;
+    uint64_t laps = block->laps;
 
     if (first_is_unwritten(block))
         laps++;
@@ -118,6 +118,11 @@ static struct walk walk_begin(const struct ring_block *block)
     return walk;
 }
 
+static uint64_t made_before(const struct walk *walk)
+{
+    return ring_block_made(walk->block) - (walk->count - walk->at);
+}
+
 /* Where the frames go. */
 struct sink {
     uint8_t *bytes;
@@ -148,10 +153,11 @@ static void put(struct sink *sink, uint8_t type, const uint8_t *payload,
     sink->frames++;
 }
 
-static void put_ring(struct sink *sink, const struct ring_block *block,
+static void put_ring(struct sink *sink, const struct walk *walk,
                      uint32_t halted_us)
 {
-    uint8_t payload[MCUPROF_RING_SIZE] = {0};
+    const struct ring_block *block = walk->block;
+    uint8_t payload[MCUPROF_RING_SIZE_READ] = {0};
 
     payload[MCUPROF_RING_STATE] = block->state;
     payload[MCUPROF_RING_MODE] = block->mode;
@@ -161,6 +167,9 @@ static void put_ring(struct sink *sink, const struct ring_block *block,
     bytes_put32(payload + MCUPROF_RING_XPSR, block->xpsr);
     bytes_put32(payload + MCUPROF_RING_FAULT, block->fault);
     bytes_put32(payload + MCUPROF_RING_HALTED, halted_us);
+    bytes_put32(payload + MCUPROF_RING_BEFORE_HIGH,
+                (uint32_t)(made_before(walk) >> 32));
+    bytes_put16(payload + MCUPROF_RING_UNNAMED, block->unnamed);
     put(sink, MCUPROF_WIRE_RING, payload, sizeof payload);
 }
 
@@ -218,8 +227,7 @@ static void put_records(struct sink *sink, struct walk *walk)
     uint32_t lost = walk->block->lost;
     struct trace_packer packer;
     struct wire_trace_part head = {.context = first_context(walk),
-                                   .first = ring_block_made(walk->block)
-                                            - (walk->count - walk->at)};
+                                   .first = (uint32_t)made_before(walk)};
 
     /* Joins at the oldest record that is left; what was lost is news then. */
     trace_pack_begin(&packer, &head, first_time(walk), walk->clock.mask);
@@ -268,7 +276,7 @@ static void put_block(struct sink *sink, const struct ring_block *block,
         put_hello(sink, block);
     }
     put_hello(sink, block);
-    put_ring(sink, block, halted_us);
+    put_ring(sink, &walk, halted_us);
     for (size_t i = 0; i < block->name_count; i++)
         put_name(sink, &block->names[i]);
     put_records(sink, &walk);

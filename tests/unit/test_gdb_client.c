@@ -261,6 +261,7 @@ static void test_resume_in_any_case(void **state)
     uint8_t out[1];
     sigset_t held, before;
     int number = 0;
+    int result;
 
     gdb_client_init(&server->client, server->fds[0], "the server", 0);
     server->client.end_us = 0;
@@ -273,11 +274,12 @@ static void test_resume_in_any_case(void **state)
     (void)sigprocmask(SIG_BLOCK, &held, &before);
     (void)raise(SIGTERM);
     say_raw(server, "+");
-    assert_int_equal(gdb_client_resume(&server->client, NULL), 0);
-    assert_heard(server, "$m0,1#fa+$c#63");
+    result = gdb_client_resume(&server->client, NULL);
     (void)sigwait(&held, &number);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    assert_int_equal(result, 0);
     assert_int_equal(number, SIGTERM);
+    assert_heard(server, "$m0,1#fa+$c#63");
 }
 
 static void test_resume_refused_as_damaged(void **state)

@@ -154,11 +154,11 @@ static void take(struct rig *rig)
 }
 
 /* Oldest first, and how many there were before. */
-static void assert_taken(struct rig *rig, uint32_t first, size_t count,
+static void assert_taken(struct rig *rig, uint64_t first, size_t count,
                          const uint32_t times[])
 {
     take(rig);
-    assert_int_equal(rig->first, first);
+    assert_int_equal(rig->first, (uint32_t)first);
     assert_int_equal(rig->count, count);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(rig->records[i].time, times[i]);
@@ -199,7 +199,10 @@ static void test_wrapped(void **state)
                  (uint32_t[]){101, 102, 103, 104, 105, 106, 107, 108});
     /* More than 2^32 were made. */
     put(rig, 32, 0x20000001);
-    assert_taken(rig, 3, 8,
+    assert_taken(rig, UINT64_C(0x100000003), 8,
+                 (uint32_t[]){101, 102, 103, 104, 105, 106, 107, 108});
+    put(rig, 32, UINT32_MAX);
+    assert_taken(rig, UINT64_C(0x7FFFFFFF3), 8,
                  (uint32_t[]){101, 102, 103, 104, 105, 106, 107, 108});
 }
 
@@ -237,6 +240,30 @@ static void test_first_slot_unwritten(void **state)
     assert_taken(
             rig, 17, 8,
             (uint32_t[]){0xFFFFFD, 0xFFFFFE, 0xFFFFFF, 0, 1, 2, 3, 0xFFFFFC});
+}
+
+/* Four are reserved at once, at most: what is older behind those is no lap. */
+static void test_reserved_at_once(void **state)
+{
+    struct rig *rig = *state;
+
+    fill(rig, 0, 8, 100);
+    put(rig, 32, 1);
+    put(rig, 8, RING + 8 * 4);
+    take(rig);
+    assert_int_equal(rig->first, 12);
+    put(rig, 8, RING + 8 * 5);
+    take(rig);
+    assert_int_equal(rig->first, 5);
+    /* One of an interrupt behind four. */
+    put_slot(rig, 4, 108, 0x08000001);
+    take(rig);
+    assert_int_equal(rig->first, 13);
+    put_slot(rig, 4, 104, 0x08000001);
+    put_slot(rig, 5, 108, 0x08000001);
+    put(rig, 8, RING + 8 * 6);
+    take(rig);
+    assert_int_equal(rig->first, 6);
 }
 
 /* A silence of more than half of the clock's width is none of that. */
@@ -369,6 +396,107 @@ static void test_names(void **state)
     assert_int_equal(rig->capture->context_count, 0);
 }
 
+static int read_most(void *context, uint32_t address, uint8_t *out, size_t size,
+                     struct error *error)
+{
+    const struct rig *rig = context;
+
+    if (address + size > RAM + rig->size)
+        return error_set(error, MCUPROF_E_IO, "", "a refusal");
+    return read_ram(context, address, out, size, error);
+}
+
+/* However it is that one cannot be read: the ring comes, and a count. */
+static void test_names_unread(void **state)
+{
+    struct rig *rig = *state;
+
+    bytes_put16(rig->ram + 42, 2);
+    put(rig, 44, NAMES);
+    put(rig, NAMES - RAM, TEXTS);
+    put(rig, NAMES - RAM + 8, 0xFFFFFFF0);
+    memcpy(rig->ram + (TEXTS - RAM), "ok", 3);
+    take(rig);
+    assert_int_equal(rig->capture->trace.ring.unnamed, 1);
+    assert_int_equal(rig->capture->context_count, 1);
+    rig->memory.read = read_most;
+    take(rig);
+    assert_int_equal(rig->capture->trace.ring.unnamed, 1);
+    assert_int_equal(rig->capture->context_count, 1);
+    rig->size = TEXTS - RAM;
+    take(rig);
+    assert_int_equal(rig->capture->trace.ring.unnamed, 2);
+    rig->size = TEXTS - RAM - 1;
+    take(rig);
+    assert_int_equal(rig->capture->trace.ring.unnamed,
+                     MCUPROF_RING_UNNAMED_ALL);
+    assert_int_equal(rig->capture->context_count, 0);
+    /* The text of a name in front of one that is not there. */
+    rig->size = SIZE;
+    put(rig, NAMES - RAM, 0xFFFFFFF0);
+    put(rig, NAMES - RAM + 8, TEXTS);
+    bytes_put16(rig->ram + (NAMES - RAM) + 8 + 4, 513);
+    take(rig);
+    assert_string_equal(capture_context(rig->capture, 513)->name, "ok");
+    assert_null(capture_context(rig->capture, 512));
+}
+
+static void assert_refused(struct rig *rig, int code, const char *cause)
+{
+    struct ring_block block;
+    struct error error = {0};
+
+    assert_int_equal(ring_block_read(&block, &rig->memory, RAM, NULL, &error),
+                     code);
+    assert_non_null(strstr(error.cause, cause));
+    assert_null(block.slots);
+}
+
+/* What the checksum says is right, and is not. */
+static void test_damage_under_a_checksum(void **state)
+{
+    static const struct {
+        size_t offset;
+        uint32_t value;
+        const char *cause;
+    } words[] = {
+            {20, 100u << 16 | 1, "a head of 100 bytes"},
+            {20, 131u << 16 | 1, "a head of 131 bytes"},
+            {20, 132u << 16, "version 0"},
+            {24, RING + 1, "no ring of 8 records is at"},
+            {24, RING + 2, "no ring of 8 records is at"},
+            {24, 0xFFFFFFFC, "no ring of 8 records is at"},
+            {28, 0, "room for 0 records"},
+            {28, 65537, "room for 65537 records"},
+            {4, RING + 8 * RECORDS + 8, "its head or its limit"},
+            {8, RING + 8 * RECORDS + 8, "its head or its limit"},
+            {8, RING + 4, "its head or its limit"},
+            {8, RING - 8, "its head or its limit"},
+            {40, MCUPROF_TRACE_STATE_FAULT + 1, "state 7"},
+            {40, 0x87, "state 135"},
+            {40, 3u << 8, "mode 3"},
+            {68, 0, "format version 0"},
+    };
+    struct rig *rig = *state;
+    uint8_t good[SIZE];
+
+    memcpy(good, rig->ram, SIZE);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        memcpy(rig->ram, good, SIZE);
+        put(rig, words[i].offset, words[i].value);
+        seal(rig);
+        assert_refused(rig, MCUPROF_E_FORMAT, words[i].cause);
+    }
+    /* A head that is longer is of a newer firmware, and fine. */
+    memcpy(rig->ram, good, SIZE);
+    put(rig, 20, 136u << 16 | 1);
+    seal(rig);
+    take(rig);
+    rig->ram[40] = 0x80 | MCUPROF_TRACE_STATE_FAULT;
+    rig->ram[41] = MCUPROF_TRACE_MODE_STREAM;
+    take(rig);
+}
+
 static uint32_t next_random(uint32_t *seed)
 {
     *seed ^= *seed << 13;
@@ -421,6 +549,8 @@ int main(void)
             cmocka_unit_test_setup_teardown(test_wrapped, set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_first_slot_unwritten, set_up,
                                             tear_down),
+            cmocka_unit_test_setup_teardown(test_reserved_at_once, set_up,
+                                            tear_down),
             cmocka_unit_test_setup_teardown(test_long_silence, set_up,
                                             tear_down),
             cmocka_unit_test_setup_teardown(test_values_have_no_time, set_up,
@@ -430,6 +560,10 @@ int main(void)
                                             tear_down),
             cmocka_unit_test_setup_teardown(test_numbers, set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_names, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_names_unread, set_up,
+                                            tear_down),
+            cmocka_unit_test_setup_teardown(test_damage_under_a_checksum,
+                                            set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_random_damage, set_up,
                                             tear_down),
     };

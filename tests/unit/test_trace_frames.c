@@ -219,7 +219,8 @@ static void test_malformed(void **state)
             {2, {0x01, 0x40}},                         /* no place */
             {1, {0x02}},                               /* no function */
             {2, {0x02, 0x80}},                         /* cut */
-            {6, {0x02, 0x80, 0x80, 0x80, 0x80, 0x3C}}, /* F0000000: no code */
+            {6, {0x02, 0x80, 0x80, 0x80, 0x80, 0x3C}}, /* beyond 32 bits */
+            {6, {0x02, 0xFE, 0xFF, 0xFF, 0xFF, 0x03}}, /* E0000000: no code */
             {2, {0x03, 0xF0}},                         /* no argument */
             {3, {0x03, 0xDF, 0x00}},                   /* an address */
             {6, {0x03, 0xF0, 0x80, 0x80, 0x80, 0x08}}, /* beyond 24 bits */
@@ -237,6 +238,11 @@ static void test_malformed(void **state)
                               MCUPROF_TRACE_FRAME_RECORDS + rows[i].size),
                          MCUPROF_E_FORMAT);
     }
+    assert_int_equal(trace_unpack(target->records,
+                                  (const uint8_t *)"\x02\x82\x80\x80\x80\x04",
+                                  6, 0, UINT32_MAX),
+                     1);
+    assert_int_equal(target->records[0].word, 0xDFFFFFFE);
     assert_int_equal(give(target, MCUPROF_WIRE_TRACE, payload, 15),
                      MCUPROF_E_FORMAT);
     assert_int_equal(give(target, MCUPROF_WIRE_RING, payload, 24),
