@@ -246,12 +246,25 @@ static void count_record(struct capture_trace *trace, uint32_t word)
         trace->switches++;
 }
 
+static void note_clock(struct capture_trace *trace,
+                       const struct wire_trace *record)
+{
+    if (record->word == 0 || record->word >> 24 == MCUPROF_TRACE_VALUE)
+        return;
+    if (!trace->is_timed)
+        trace->time = record->time;
+    trace->is_timed = true;
+    trace->moved = trace->moved || record->time != trace->time;
+}
+
 static int on_trace(void *context, const struct wire_trace_part *part)
 {
     struct capture *capture = context;
 
-    for (size_t i = 0; i < part->count; i++)
+    for (size_t i = 0; i < part->count; i++) {
         count_record(&capture->trace, part->records[i].word);
+        note_clock(&capture->trace, &part->records[i]);
+    }
     return FOLLOW(capture, trace, follower_context(capture), part);
 }
 
@@ -429,6 +442,14 @@ bool capture_has_trace(const struct capture *capture)
     return (capture->hello.engines & MCUPROF_ENGINE_TRACE) != 0
            || capture->trace.has_ring
            || capture->decoder.stats.by_type[MCUPROF_WIRE_TRACE] > 0;
+}
+
+bool capture_trace_stands(const struct capture *capture)
+{
+    const struct capture_trace *trace = &capture->trace;
+
+    /* A switch of contexts has the time of what follows it. */
+    return !trace->moved && trace->entered + trace->left + trace->marks > 1;
 }
 
 bool capture_is_unsampled(const struct capture *capture)

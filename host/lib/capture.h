@@ -40,6 +40,9 @@ struct capture_trace {
     uint64_t marks;
     uint64_t switches;     /* of contexts */
     uint64_t incomplete;   /* reserved in the ring and not written */
+    bool is_timed;         /* a record with a time has come */
+    uint32_t time;         /* that of the first of them */
+    bool moved;            /* another one had another time */
     bool has_ring;         /* it was read from RAM */
     struct wire_ring ring; /* the last one */
     uint16_t hook_cost;    /* as in HELLO, the last that was measured */
@@ -140,6 +143,9 @@ bool capture_has_hotspots(const struct capture *capture);
 
 /** True if the firmware has a call ring, or something of one came. */
 bool capture_has_trace(const struct capture *capture);
+
+/** True if records came at several moments and the clock stood in all. */
+bool capture_trace_stands(const struct capture *capture);
 
 /** True if nothing was sampled: there is no sampler, or it was never started.
  */

@@ -23,6 +23,10 @@ static const char *const states[] = {
         [MCUPROF_TRACE_STATE_FAULT] = "frozen by a fault",
 };
 
+/* What a ring in RAM loses: it keeps the count, not the place. */
+static const char lost_in_ring[] =
+        "interrupted too often while they were made, at unknown places";
+
 #define NAME(table, value)                                                     \
     ((value) < sizeof(table) / sizeof(table)[0] ? (table)[value]               \
                                                 : "of an unknown kind")
@@ -55,7 +59,7 @@ static json_t *describe(const struct capture *capture)
 
     return json_pack(
             "{s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, "
-            "s:o, s:o, s:o, s:o, s:o, s:o}",
+            "s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
             "mode", NAME(modes, mode_of(capture)), "state",
             trace->has_ring ? json_string(NAME(states, ring->state))
                             : json_null(),
@@ -71,7 +75,8 @@ static json_t *describe(const struct capture *capture)
             address_fact(frozen, ring->lr), "frozen_xpsr",
             address_fact(frozen && ring->xpsr != 0, ring->xpsr), "cfsr",
             address_fact(frozen && ring->fault != 0, ring->fault), "halted_us",
-            address_fact(trace->has_ring, ring->halted_us), "hook_pair_ticks",
+            address_fact(trace->has_ring, ring->halted_us), "unnamed",
+            address_fact(trace->has_ring, ring->unnamed), "hook_pair_ticks",
             address_fact(cost > 0, cost), "hook_inner_ticks",
             address_fact(cost > 0, trace->hook_inner));
 }
@@ -81,9 +86,10 @@ static void add_records(struct quality *quality, const struct capture *capture)
     const struct ledger_counts *counts = &capture_totals(capture)->trace;
     const struct capture_trace *trace = &capture->trace;
     uint64_t lost = counts->lost_target + counts->lost_line;
+    bool streams = mode_of(capture) == MCUPROF_TRACE_MODE_STREAM;
     char text[QUALITY_TEXT_MAX];
     char how[80] = "";
-    char losses[120] = "none lost";
+    char losses[200] = "none lost";
     char a[UNITS_MAX];
     char b[UNITS_MAX];
 
@@ -94,17 +100,53 @@ static void add_records(struct quality *quality, const struct capture *capture)
                        trace->ring.kept ? ", left by a boot before" : "");
     if (lost > 0)
         (void)snprintf(losses, sizeof losses,
-                       "lost %s on the target (no room), %s on the line",
+                       "lost %s on the target (%s), %s on the line",
                        units_count(a, counts->lost_target),
+                       streams ? "no room" : lost_in_ring,
                        units_count(b, counts->lost_line));
-    (void)snprintf(
-            text, sizeof text, "%s%s: %s record%s, %s; %s %s",
-            NAME(modes, mode_of(capture)), how,
-            units_count(a, counts->received), counts->received == 1 ? "" : "s",
-            losses, units_count(b, counts->skipped),
-            trace->has_ring ? "older ones overwritten" : "before the capture");
+    (void)snprintf(text, sizeof text, "%s%s: %s record%s, %s; %s %s",
+                   NAME(modes, mode_of(capture)), how,
+                   units_count(a, counts->received),
+                   counts->received == 1 ? "" : "s", losses,
+                   units_count(b, counts->skipped),
+                   !trace->has_ring ? "before the capture"
+                   : streams        ? "sent before"
+                                    : "older ones overwritten");
     quality_add_line(quality, lost > 0 ? QUALITY_WARNING : QUALITY_FINE,
                      "call ring", text);
+}
+
+static void add_unnamed(struct quality *quality, const struct wire_ring *ring)
+{
+    char text[QUALITY_TEXT_MAX];
+    char count[UNITS_MAX];
+
+    if (ring->unnamed == 0)
+        return;
+    if (ring->unnamed == MCUPROF_RING_UNNAMED_ALL)
+        (void)snprintf(text, sizeof text,
+                       "the names of contexts could not be read");
+    else
+        (void)snprintf(text, sizeof text,
+                       "%s name%s of contexts could not be read",
+                       units_count(count, ring->unnamed),
+                       ring->unnamed == 1 ? "" : "s");
+    quality_add_line(quality, QUALITY_WARNING, "", text);
+}
+
+/* As of a shared SysTick that nobody samples. */
+static void add_standing(struct quality *quality, const struct capture *capture)
+{
+    bool stands = capture_trace_stands(capture);
+
+    quality_add_fact(quality, "ring_clock_stood",
+                     capture->trace.is_timed ? json_boolean(stands)
+                                             : json_null());
+    if (stands)
+        quality_add_line(quality, QUALITY_WARNING, "",
+                         "the clock never moved while these were made, so all "
+                         "times are 0: check that the timer runs, and that "
+                         "the handler of a shared one takes samples");
 }
 
 static void add_unread(struct quality *quality, const struct capture *capture)
@@ -188,6 +230,7 @@ void quality_ring_add(struct quality *quality,
 
     if (!capture_has_trace(capture)) {
         quality_add_fact(quality, "ring", json_null());
+        quality_add_fact(quality, "ring_clock_stood", json_null());
         return;
     }
     quality_add_fact(quality, "ring", describe(capture));
@@ -195,8 +238,11 @@ void quality_ring_add(struct quality *quality,
         add_records(quality, capture);
     else
         add_unread(quality, capture);
-    if (capture->trace.has_ring)
+    add_standing(quality, capture);
+    if (capture->trace.has_ring) {
+        add_unnamed(quality, &capture->trace.ring);
         add_halted(quality, &capture->trace.ring);
+    }
     /* Where calls are shown, they say these themselves. */
     if (subject->of_calls)
         return;

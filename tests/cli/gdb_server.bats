@@ -174,7 +174,9 @@ assert_wrong() {
   assert_wrong 1 'cannot read 132 bytes at 0x20000100: it answers E01' running \
     errors=E01
   grep -q 'the ELF' err
-  assert_wrong 1 'is no answer of a gdb server' running errors=
+  assert_wrong 1 'cannot read 132 bytes .*: it answers E.Memory not here' \
+    running 'errors=E.Memory not here'
+  assert_wrong 1 'cannot read 132 bytes .*: it answers nothing' running errors=
   assert_wrong 1 'is no answer of a gdb server' running errors=0
   assert_wrong 1 'is no answer of a gdb server' running errors=zz
   head -c 1024 /dev/zero >memory
@@ -182,6 +184,37 @@ assert_wrong() {
   # Names that cannot be read are no reason to give up.
   ring_memory flash=1
   assert_right
+}
+
+@test "names that cannot be read, in any words: the ring all the same" {
+  local words
+  ring_memory flash=1
+  for words in E14 'E.no memory' ''; do
+    assert_right "outside=$words"
+    run_apart "$MCUPROF" info capture
+    assert_out '3 names of contexts could not be read'
+    run_apart "$MCUPROF" info capture --format json
+    [ "$(json .quality.ring.unnamed)" -eq 3 ]
+  done
+  ring_memory
+  assert_right
+  run_apart "$MCUPROF" info capture
+  refute_out 'could not be read'
+}
+
+@test "another debugger is connected already" {
+  serve
+  # It has the server; who comes next waits, and may wait for ever.
+  exec 8<>"/dev/tcp/localhost/$port"
+  run_apart timeout 60 "$MCUPROF" info "gdb:localhost:$port" -e "$ELF"
+  exec 8>&-
+  assert_complaint 4 'does not answer'
+  grep -q 'end the other debugger' err
+  # Or the server hangs up.
+  assert_wrong 4 'closed the connection without a word' halted close=1
+  grep -q 'end the other debugger' err
+  assert_wrong 4 'closed the connection' halted close=2
+  refute_grep 'the other debugger' err
 }
 
 @test "a target that will not run again" {

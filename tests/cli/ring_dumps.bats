@@ -122,7 +122,7 @@ same_records() { # source, keys of the ring...
   run_apart "$MCUPROF" info capture
   [ "$status" -eq 0 ]
   assert_out 'call ring +flight recorder of 64, frozen by a fault: 64 records' \
-    'lost 7 on the target' '136 older ones overwritten' \
+    'lost 7 on the target' '\(interrupted too often' '136 older ones overwritten' \
     'frozen at 0x08000154' 'CFSR 0x00008200' "hooks cost 70 ticks"
   run_apart "$MCUPROF" info capture --format json
   [ "$(json '.quality.ring | [.mode, .state, .size, .records, .before,
@@ -139,6 +139,45 @@ same_records() { # source, keys of the ring...
   make_capture normal elf="$ELF" >plain
   run_apart "$MCUPROF" info plain --format json
   [ "$(json .quality.ring)" = null ]
+}
+
+@test "more was overwritten than 32 bits count" {
+  ring memory made=200 laps=0x7FFFFFFF >memory
+  run_apart "$MCUPROF" info ram:memory@20000000 -e "$ELF"
+  # (2^31 - 1) * 64 + 200 % 64, without the 64 that are there.
+  assert_out '137,438,953,352 older'
+  run_apart "$MCUPROF" info ram:memory@20000000 -e "$ELF" --format json
+  [ "$(json .quality.ring.before)" = $((0x7FFFFFFF * 64 + 200 % 64 - 64)) ]
+}
+
+@test "what a ring that is sent had sent is not overwritten" {
+  ring memory mode=2 made=200 taken=20 lost=9 >memory
+  run_apart "$MCUPROF" info ram:memory@20000000 -e "$ELF"
+  assert_out '44 records, lost 9 on the target \(no room\)' '; 156 sent before'
+}
+
+@test "a clock that stood still is no time of 0" {
+  local verb
+  for step in 0 1; do
+    python3 "$TOOLS/mtrace.py" still.mprof "$ELF" <<PYTHON
+t.hello(start=True)
+t.put(0xF0000000)
+for i in range(4):
+    t.enter(0x8001000).after($step).leave(0x8001000)
+t.time()
+PYTHON
+    for verb in info calls; do
+      run_apart "$MCUPROF" $verb still.mprof -e "$ELF"
+      [ "$status" -eq 0 ] || show_and_fail "$verb"
+      if [ $step = 0 ]; then
+        assert_out 'the clock never moved while these were made'
+      else
+        refute_out 'never moved'
+      fi
+    done
+    run_apart "$MCUPROF" info still.mprof --format json
+    [ "$(json .quality.ring_clock_stood)" = $([ $step = 0 ] && echo true || echo false) ]
+  done
 }
 
 @test "a ring that a boot before has left, in each state" {

@@ -660,6 +660,83 @@ static void test_ring_of_the_boot_before(void **state)
     assert_int_equal(totals(target)->frames_repeated, 2);
 }
 
+static void give_trace(struct target *target, uint32_t first, uint32_t lost,
+                       const uint8_t *records, size_t size)
+{
+    uint8_t payload[MCUPROF_WIRE_PAYLOAD_MAX] = {0};
+
+    bytes_put32(payload, first);
+    bytes_put32(payload + 4, lost);
+    memcpy(payload + 16, records, size);
+    assert_int_equal(give(target, MCUPROF_WIRE_TRACE, payload, 16 + size), 0);
+}
+
+/* kind 3: d = 0, F2, number; then d = 1. */
+static const uint8_t two_marks[] = {3, 0xF2, 7, 3 | 1 << 2, 0xF2, 8};
+
+/* Nothing was sent of what was made before: it was overwritten, not lost. */
+static void test_ring_that_had_overwritten(void **state)
+{
+    static const uint8_t ring[MCUPROF_RING_SIZE] = {MCUPROF_TRACE_STATE_FROZEN
+                                                    | 0x80};
+    struct target *target = *state;
+    const struct ledger_counts *counts = &totals(target)->trace;
+
+    give_start(target);
+    give_same(target, MCUPROF_WIRE_RING, 1, ring, sizeof ring);
+    target->seq = 2;
+    give_trace(target, 1425, 3, two_marks, sizeof two_marks);
+    give_trace(target, 1427, 3, two_marks, sizeof two_marks);
+    assert_int_equal(counts->received, 4);
+    assert_int_equal(counts->skipped, 1425);
+    assert_int_equal(counts->lost_line, 0);
+    assert_int_equal(counts->lost_target, 3);
+    assert_int_equal(counts->produced, 4 + 3);
+    /* Behind its begin a gap is one. */
+    give_trace(target, 1430, 3, two_marks, sizeof two_marks);
+    assert_int_equal(counts->lost_line, 1);
+    /* And in the boot that follows, which has no such ring. */
+    target->hello[MCUPROF_HELLO_BOOT_ID]++;
+    target->seq = 0;
+    give_hello(target, MCUPROF_HELLO_START);
+    give_trace(target, 10, 0, two_marks, sizeof two_marks);
+    assert_int_equal(counts->lost_line, 11);
+    assert_int_equal(counts->skipped, 1425);
+}
+
+static void test_ring_of_long_ago(void **state)
+{
+    uint8_t ring[MCUPROF_RING_SIZE_READ + 4] = {0};
+    struct target *target = *state;
+
+    bytes_put32(ring + 28, 5);
+    bytes_put16(ring + 32, 2);
+    give_start(target);
+    target->seq = 1;
+    assert_int_equal(give(target, MCUPROF_WIRE_RING, ring, sizeof ring), 0);
+    give_trace(target, 9, 0, two_marks, sizeof two_marks);
+    assert_int_equal(totals(target)->trace.skipped, UINT64_C(0x500000009));
+    assert_int_equal(target->capture->trace.ring.unnamed, 2);
+}
+
+static void test_clock_of_the_ring(void **state)
+{
+    /* Two records of one moment; a value that is no time; half a record. */
+    static const uint8_t one[] = {3, 0xF0, 0, 3, 0xF2, 7};
+    static const uint8_t more[] = {3, 0xF1, 99, 0, 2 | 1 << 2, 0};
+    struct target *target = *state;
+
+    give_hello(target, MCUPROF_HELLO_START);
+    assert_false(capture_trace_stands(target->capture));
+    give_trace(target, 0, 0, one, sizeof one);
+    give_trace(target, 2, 0, more, sizeof more);
+    assert_false(capture_trace_stands(target->capture));
+    give_trace(target, 4, 0, one, sizeof one);
+    assert_true(capture_trace_stands(target->capture));
+    give_trace(target, 6, 0, two_marks, sizeof two_marks);
+    assert_false(capture_trace_stands(target->capture));
+}
+
 static void test_start_that_is_repeated(void **state)
 {
     static const uint8_t ring[MCUPROF_RING_SIZE];
@@ -803,6 +880,9 @@ int main(void)
             TEST(test_host),
             TEST(test_rates),
             TEST(test_ring_of_the_boot_before),
+            TEST(test_ring_that_had_overwritten),
+            TEST(test_ring_of_long_ago),
+            TEST(test_clock_of_the_ring),
             TEST(test_start_that_is_repeated),
             TEST(test_time_of_the_ring_alone),
             TEST(test_unsampled),
