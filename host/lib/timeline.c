@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "timeline_parts.h"
 
+#include "room.h"
+#include "trace_pack.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +16,9 @@ struct timeline *timeline_new(void)
     if (timeline == NULL)
         return NULL;
     timeline->stack_index = calloc(CONTEXT_IDS, sizeof *timeline->stack_index);
-    if (timeline->stack_index == NULL) {
-        free(timeline);
+    timeline->last_runs = calloc(CONTEXT_IDS, sizeof *timeline->last_runs);
+    if (timeline->stack_index == NULL || timeline->last_runs == NULL) {
+        timeline_free(timeline);
         return NULL;
     }
     return timeline;
@@ -28,6 +32,8 @@ void timeline_free(struct timeline *timeline)
         free(timeline->stacks[i].calls);
     free(timeline->stacks);
     free(timeline->stack_index);
+    free(timeline->last_runs);
+    free(timeline->items);
     timeline_log_deinit(&timeline->log);
     timeline_log_deinit(&timeline->missing);
     free(timeline);
@@ -361,59 +367,44 @@ static int settle(struct timeline *timeline, const struct timeline_item *item)
     return timeline_follow_leave(timeline, timeline->running, item->word);
 }
 
-/*
- * A record that was reserved and not written is older than those around it: of
- * the next ones, up to where the wraps are told, one follows the record before
- * it sooner.
- */
-static bool is_stale(const struct timeline *timeline)
+static uint32_t step_to(const struct timeline *timeline,
+                        const struct timeline_item *item)
 {
-    const struct timeline_clock *clock = &timeline->clock;
-    const struct timeline_item *items = timeline->items;
-    uint32_t step = (items[0].time - clock->last) & clock->mask;
-
-    if (!timeline->has_first || is_lost(&items[0])
-        || timeline->hello.trace_mode == MCUPROF_TRACE_MODE_STREAM)
-        return false;
-    for (size_t i = 1; i < timeline->item_count; i++) {
-        if (is_sync(&items[i]))
-            break;
-        if (is_lost(&items[i]))
-            continue;
-        if (((items[i].time - clock->last) & clock->mask) < step)
-            return true;
-    }
-    return false;
+    return (item->time - timeline->clock.last) & timeline->clock.mask;
 }
 
-/* The last records have none behind them. Of an earlier lap they would be from
-   just before the first one. */
-static bool is_stale_end(const struct timeline *timeline)
+/*
+ * A record that was reserved and not written holds what its slot did a lap
+ * before. What reserved it was interrupted there and has not run since, so that
+ * a context's record follows. The time of that shows it: it is sooner.
+ */
+static bool is_interrupted(const struct timeline *timeline, size_t at)
 {
-    const struct timeline_clock *clock = &timeline->clock;
-    uint32_t step = (timeline->items[0].time - clock->last) & clock->mask;
-    uint32_t rest =
-            (timeline->first_time - timeline->items[0].time) & clock->mask;
+    const struct timeline_item *item = &timeline->items[at];
+
+    return item[1].word >> 24 == MCUPROF_TRACE_CONTEXT
+           && step_to(timeline, &item[1]) < step_to(timeline, item)
+           && timeline->last_runs[timeline->running] <= at + 1;
+}
+
+/* The last record has none behind it. Of the lap before it would be from just
+   before the first one. */
+static bool is_unwritten_end(const struct timeline *timeline, size_t at)
+{
+    const struct timeline_item *item = &timeline->items[at];
+    uint32_t rest = (timeline->first_time - item->time) & timeline->clock.mask;
 
     /* Nor do those behind a reset. */
-    return timeline->has_first && !timeline->was_running
-           && !is_lost(&timeline->items[0]) && !is_sync(&timeline->items[0])
-           && timeline->hello.trace_mode != MCUPROF_TRACE_MODE_STREAM
-           && rest < step / 256;
+    return !timeline->was_running && !is_sync(item)
+           && rest < step_to(timeline, item) / 256;
 }
 
-static int settle_oldest(struct timeline *timeline, bool is_stale_item)
+static bool is_stale(const struct timeline *timeline, size_t at)
 {
-    struct timeline_item item = timeline->items[0];
-
-    timeline->item_count--;
-    memmove(timeline->items, timeline->items + 1,
-            timeline->item_count * sizeof item);
-    if (is_stale_item) {
-        timeline->counts.stale++;
-        return 0;
-    }
-    return settle(timeline, &item);
+    if (!timeline->items[at].is_rewritten || !timeline->has_first)
+        return false;
+    return at + 1 < timeline->item_count ? is_interrupted(timeline, at)
+                                         : is_unwritten_end(timeline, at);
 }
 
 static unsigned values_of(uint32_t word)
@@ -453,16 +444,57 @@ static void put_cut_first(struct timeline *timeline)
     last[-1] = cut;
 }
 
-static int push(struct timeline *timeline, const struct wire_trace *record)
+static bool is_run(const struct timeline_item *item)
 {
+    return item->word >> 24 == MCUPROF_TRACE_CONTEXT && is_context(item->word);
+}
+
+static void note_runs(struct timeline *timeline, bool is_noted)
+{
+    for (size_t i = 0; i < timeline->item_count; i++)
+        if (is_run(&timeline->items[i]))
+            timeline->last_runs[timeline->items[i].word & UINT16_MAX] =
+                    is_noted ? (uint32_t)i + 1 : 0;
+}
+
+/* Settle all that waits but so many. */
+static int settle_all_but(struct timeline *timeline, size_t kept)
+{
+    size_t count = 0;
+    int error = 0;
+
+    note_runs(timeline, true);
+    for (; count + kept < timeline->item_count && error == 0; count++) {
+        if (is_stale(timeline, count))
+            timeline->counts.stale++;
+        else
+            error = settle(timeline, &timeline->items[count]);
+    }
+    note_runs(timeline, false);
+    timeline->item_count -= count;
+    if (timeline->item_count > 0)
+        memmove(timeline->items, timeline->items + count,
+                timeline->item_count * sizeof *timeline->items);
+    return error;
+}
+
+/* A record waits for its values, and a context's for a cut; those of a ring
+   wait for all of it, that what is stale may be seen. */
+static int push(struct timeline *timeline, const struct timeline_item *item)
+{
+    struct timeline_item *items;
     int error = 0;
 
     end_values(timeline);
-    if (timeline->item_count == TIMELINE_AHEAD)
-        error = settle_oldest(timeline, is_stale(timeline));
-    timeline->items[timeline->item_count++] = (struct timeline_item){
-            .time = record->time & timeline->clock.mask, .word = record->word};
-    timeline->expects = values_of(record->word);
+    if (timeline->item_count > timeline->ring_records)
+        error = settle_all_but(timeline, 1);
+    items = room_reserve(timeline->items, timeline->item_count,
+                         &timeline->item_room, sizeof *items);
+    if (items == NULL)
+        return MCUPROF_E_NOMEM;
+    timeline->items = items;
+    items[timeline->item_count++] = *item;
+    timeline->expects = values_of(item->word);
     put_cut_first(timeline);
     return error;
 }
@@ -480,9 +512,15 @@ static void take_value(struct timeline *timeline, uint32_t value)
     timeline->expects--;
 }
 
+/* IS_REWRITTEN says that its slot has been written before. */
 static int take_record(struct timeline *timeline,
-                       const struct wire_trace *record)
+                       const struct wire_trace *record, bool is_rewritten)
 {
+    const struct timeline_item item = {.time = record->time
+                                               & timeline->clock.mask,
+                                       .word = record->word,
+                                       .is_rewritten = is_rewritten};
+
     if (record->word >> 24 == MCUPROF_TRACE_VALUE) {
         take_value(timeline, record->time);
         return 0;
@@ -494,30 +532,16 @@ static int take_record(struct timeline *timeline,
     }
     if (record->word >> 24 == MCUPROF_TRACE_CONTEXT && is_context(record->word))
         timeline->context = (uint16_t)(record->word & UINT16_MAX);
-    return push(timeline, record);
+    return push(timeline, &item);
 }
 
-/* Settle all that waits. What is behind it cannot tell what is stale. */
+/* Settle all that waits. Only at the end nothing is behind it. */
 static int flush(struct timeline *timeline, bool is_end)
 {
-    int error = 0;
-
     end_values(timeline);
-    while (timeline->item_count > 0 && error == 0)
-        error = settle_oldest(timeline,
-                              is_stale(timeline)
-                                      || (is_end && is_stale_end(timeline)));
-    return error;
-}
-
-/* Between an item and what belongs to it a frame may begin. */
-static int settle_all_but_last(struct timeline *timeline)
-{
-    int error = 0;
-
-    while (timeline->item_count > 1 && error == 0)
-        error = settle_oldest(timeline, is_stale(timeline));
-    return error;
+    if (!is_end && timeline->item_count > 0)
+        timeline->items[timeline->item_count - 1].is_rewritten = false;
+    return settle_all_but(timeline, 0);
 }
 
 /* What came of the boot is all that will come. */
@@ -527,6 +551,7 @@ static int end_boot(struct timeline *timeline)
 
     timeline->joined = false;
     timeline->was_running = false;
+    timeline->ring_records = 0;
     return error < 0 ? error : close_boot(timeline);
 }
 
@@ -550,22 +575,15 @@ static int note_costs(struct timeline *timeline)
     return error;
 }
 
-static uint32_t mask_of(uint8_t clock_bits)
-{
-    unsigned bits = clock_bits & ~(unsigned)MCUPROF_CLOCK_DOWN;
-
-    return bits == 0 || bits >= 32 ? UINT32_MAX : (UINT32_C(1) << bits) - 1;
-}
-
 int timeline_hello(struct timeline *timeline, const struct wire_hello *hello)
 {
-    uint32_t mask = mask_of(hello->clock_bits);
+    uint32_t mask = trace_clock_mask(hello->clock_bits);
     int error = 0;
 
     /* What came before it ran as the last one said, or is not news to it. */
     if (hello->clock_hz != timeline->hello.clock_hz
         || hello->trace_mode == MCUPROF_TRACE_MODE_STREAM)
-        error = settle_all_but_last(timeline);
+        error = settle_all_but(timeline, 1);
     if (error < 0)
         return error;
     if (!timeline->has_hello || mask != timeline->clock.mask) {
@@ -583,6 +601,10 @@ int timeline_ring(struct timeline *timeline, const struct wire_ring *ring)
 {
     int error = end_boot(timeline);
 
+    if (ring->mode != MCUPROF_TRACE_MODE_STREAM)
+        timeline->ring_records = ring->records < TIMELINE_RING_MAX
+                                         ? ring->records
+                                         : TIMELINE_RING_MAX;
     timeline->was_running =
             ring->kept
             && (ring->state == MCUPROF_TRACE_STATE_ARMED
@@ -644,7 +666,14 @@ static int set_context(struct timeline *timeline,
         || part->records[0].word >> 24 == MCUPROF_TRACE_CONTEXT
         || part->records[0].word >> 24 == MCUPROF_TRACE_VALUE)
         return 0;
-    return take_record(timeline, &record);
+    return take_record(timeline, &record, false);
+}
+
+/* In a ring that has gone round, or may have: the first lap's slots were empty.
+ */
+static bool is_rewritten(const struct timeline *timeline, uint32_t number)
+{
+    return timeline->ring_records > 0 && number >= timeline->ring_records;
 }
 
 int timeline_trace(struct timeline *timeline,
@@ -663,7 +692,8 @@ int timeline_trace(struct timeline *timeline,
     if (error == 0 && part->count > 0)
         error = set_context(timeline, part);
     for (size_t i = 0; i < part->count && error == 0; i++)
-        error = take_record(timeline, &part->records[i]);
+        error = take_record(timeline, &part->records[i],
+                            is_rewritten(timeline, part->first + (uint32_t)i));
     timeline->joined = true;
     timeline->next = part->first + (uint32_t)part->count;
     return error;

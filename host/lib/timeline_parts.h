@@ -91,6 +91,7 @@ struct timeline_item {
     uint32_t word;
     uint32_t values[2];
     unsigned value_count;
+    bool is_rewritten; /* of a slot that a lap before has used, too */
 };
 
 /*
@@ -108,8 +109,8 @@ struct timeline_rate {
     uint64_t slot;    /* number of the entry behind the first of them */
 };
 
-/* Stale ones in a row that are seen, and those around them. */
-#define TIMELINE_AHEAD 5u
+/* No ring is longer. */
+#define TIMELINE_RING_MAX 65536u
 
 struct timeline {
     struct timeline_log log;
@@ -144,8 +145,12 @@ struct timeline {
     uint32_t next;    /* index of the next record */
     uint32_t segment;
     uint32_t boot;
-    struct timeline_item items[TIMELINE_AHEAD];
+    struct timeline_item *items; /* that came and were not settled */
     size_t item_count;
+    size_t item_room;
+    uint32_t ring_records; /* that the ring holds which comes, 0: none does */
+    uint32_t *last_runs; /* by context: number + 1 of the last item that it runs
+                            from; 0 but while items are settled */
 
     struct timeline_stack *stacks;
     size_t stack_count;

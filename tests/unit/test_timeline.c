@@ -545,51 +545,6 @@ static void test_gap_hides_switch(void **unused)
     rig_free(rig);
 }
 
-/* Records that were reserved and not written: empty ones, and those of an
-   earlier lap, one or two in a row and at the end. */
-static void test_torn_and_stale(void **unused)
-{
-    struct rig *rig = rig_new(32, FLIGHT);
-
-    (void)unused;
-    runs(rig, 5000, 0);
-    enter(rig, 5000, 'm');
-    put(rig, 0, 0);
-    enter(rig, 5010, 'a');
-    enter(rig, 4100, 'z');
-    leave(rig, 5020, 'a');
-    leave(rig, 4110, 'z');
-    enter(rig, 4120, 'y');
-    leave(rig, 5030, 'm');
-    enter(rig, 4985, 'w');
-    enter(rig, 4990, 'x');
-    assert_string_equal(rig_replay(rig),
-                        "begin(1) 0>m@0 0>a@10 0<a@20:10/10 0<m@30:30/20 "
-                        "end(1)@30 ");
-    assert_int_equal(rig->result.counts.torn, 1);
-    assert_int_equal(rig->result.counts.stale, 5);
-    rig_free(rig);
-}
-
-/* A long silence is no stale record, nor is one before it. */
-static void test_silence(void **unused)
-{
-    struct rig *rig = rig_new(32, FLIGHT);
-
-    (void)unused;
-    runs(rig, 0x10000000, 0);
-    enter(rig, 0x10000000, 'm');
-    enter(rig, 0xF0000000, 'a');
-    leave(rig, 0xF0000010, 'a');
-    leave(rig, 0x08000000, 'm');
-    assert_string_equal(rig_replay(rig), "begin(1) 0>m@0 0>a@3758096384 "
-                                         "0<a@3758096400:16/16 "
-                                         "0<m@4160749568:4160749568/4160749552 "
-                                         "end(1)@4160749568 ");
-    assert_int_equal(rig->result.counts.stale, 0);
-    rig_free(rig);
-}
-
 static void test_marks(void **unused)
 {
     struct rig *rig = rig_new(32, FLIGHT);
@@ -805,8 +760,6 @@ int main(void)
             cmocka_unit_test(test_two_gaps),
             cmocka_unit_test(test_gap_within_interrupt),
             cmocka_unit_test(test_gap_hides_switch),
-            cmocka_unit_test(test_torn_and_stale),
-            cmocka_unit_test(test_silence),
             cmocka_unit_test(test_marks),
             cmocka_unit_test(test_boots),
             cmocka_unit_test(test_before_hello),

@@ -137,7 +137,8 @@ static void feed(struct rig *rig, uint32_t *dice)
             break;
         case 8: {
             const struct wire_ring ring = {.state = (uint8_t)(roll(dice) % 7),
-                                           .kept = roll(dice) % 4 > 0};
+                                           .kept = roll(dice) % 4 > 0,
+                                           .records = roll(dice) % 100};
 
             rig_send(rig);
             assert_int_equal(timeline_ring(rig->timeline, &ring), 0);

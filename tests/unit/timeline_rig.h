@@ -88,6 +88,17 @@ static inline void value(struct rig *rig, uint32_t number)
     special(rig, number, 0xF1, 0);
 }
 
+/* What comes lay in a ring of so many records, and MADE were made before. */
+static inline void rig_ring(struct rig *rig, uint32_t records, uint32_t made)
+{
+    const struct wire_ring ring = {.state = MCUPROF_TRACE_STATE_RUNNING,
+                                   .mode = rig->hello.trace_mode,
+                                   .records = records};
+
+    assert_int_equal(timeline_ring(rig->timeline, &ring), 0);
+    rig->first = made;
+}
+
 /* Hand over what was put. */
 static inline void rig_send(struct rig *rig)
 {
