@@ -7,16 +7,23 @@
 
 #if MCUPROF_ENABLED && MCUPROF_STREAM
 
+/* What mcuprofi_systick_now() said last, or about then. */
+static volatile uint32_t mcuprofi_systick_last;
+
 /*
  * SysTick as sampler: the next deadline less what is left to count. A reload
  * whose interrupt is still pending has not moved the deadline yet; one whose
- * interrupt came in between has, and the reading begins again.
+ * interrupt came in between has, and the reading begins again. One whose
+ * handler runs and has not sampled yet, nothing tells but that the time would
+ * go back.
  */
 MCUPROF_NO_INSTRUMENT static uint32_t mcuprofi_systick_now(void)
 {
     const struct mcuprofi_sampler *s = &mcuprofi_sampler;
+    uint32_t last = mcuprofi_systick_last;
     uint32_t due;
     uint32_t now;
+    mcuprofi_barrier();
     do {
         due = s->deadline;
         mcuprofi_barrier();
@@ -26,6 +33,10 @@ MCUPROF_NO_INSTRUMENT static uint32_t mcuprofi_systick_now(void)
         }
         mcuprofi_barrier();
     } while (due != s->deadline);
+    if (last - now - 1u < s->interval) {
+        now += s->interval;
+    }
+    mcuprofi_systick_last = now;
     return now;
 }
 
@@ -139,6 +150,7 @@ static int mcuprofi_choose_period(uint32_t interval)
 
 static void mcuprofi_reset_sampler(void)
 {
+    mcuprofi_systick_last = mcuprofi_stream.last;
     mcuprofi_sampler_reset(&mcuprofi_stream.clock, mcuprofi_stream.period,
                            mcuprofi_stream.timer);
     mcuprofi_sampler.interval = mcuprofi_stream.period;

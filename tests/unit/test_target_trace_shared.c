@@ -189,6 +189,35 @@ static void test_interrupted_everywhere(void **unused)
     assert_in_range(points, 3u * 4u, 3u * 90u);
 }
 
+/*
+ * The owner's handler has been entered, which is no more pending, and is
+ * interrupted before it samples: the period that has ended is not counted yet.
+ */
+static void test_within_the_owners_handler(void **unused)
+{
+    (void)unused;
+    begin();
+    for (uint64_t wrap = 7; wrap < 7u + 3u * WIDTH / PERIOD; wrap++) {
+        uint64_t at = wrap * PERIOD;
+        go_to(at - PERIOD / 2u);
+        event(wrap % 2u == 0 ? 0 : 20);
+        go_to(at);
+        mcuprof_port_host.systick_pending = 0;
+        for (uint32_t i = 1; i < 20u; i += 6u) {
+            go_to(at + i);
+            event(20);
+        }
+        mcuprof_port_host.exception = 15;
+        mcuprof_sample_put(0x08000000u, 0);
+        mcuprof_port_host.exception = 0;
+        go_to(at + 30u);
+        event(20);
+        event(0);
+        (void)mcuprof_poll();
+    }
+    assert_int_equal(mcuprof_trace.block.lost, 0);
+}
+
 static void pass(void)
 {
     go_to(ticks + 1u);
@@ -215,6 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_wraps),
             cmocka_unit_test(test_interrupted_everywhere),
+            cmocka_unit_test(test_within_the_owners_handler),
             cmocka_unit_test(test_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
