@@ -147,7 +147,9 @@ static uint64_t inflated_size(Elf_Scn *section, const char *name)
     data = name != NULL && strncmp(name, ".z", 2) == 0
                    ? elf_rawdata(section, NULL)
                    : NULL;
-    if (data == NULL || data->d_size < sizeof magic - 1 + 8
+    /* A .bss of such a name has a size and no bytes. */
+    if (data == NULL || data->d_buf == NULL
+        || data->d_size < sizeof magic - 1 + 8
         || memcmp(data->d_buf, magic, sizeof magic - 1) != 0)
         return 0;
     for (size_t i = 0; i < 8; i++)

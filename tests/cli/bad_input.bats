@@ -330,3 +330,12 @@ PYTHON
   [ "$status" -eq 0 ]
   refute_grep $'\033' out
 }
+
+@test "a .bss with a name that compressed debug info has had" {
+  printf '%s\n' '.text' '.global _start' '_start: b _start' \
+    '.section .zeroes, "aw", %nobits' '.space 64' >zeroes.S
+  build_linked zeroes.elf -Wl,-e,_start zeroes.S
+  run_apart "$MCUPROF" where -e zeroes.elf 0x8000
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  assert_out _start
+}
