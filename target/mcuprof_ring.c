@@ -43,6 +43,12 @@ __attribute__((section(MCUPROF_TRACE_SECTION)))
 #endif
 MCUPROF_VISIBLE struct mcuprofi_ring mcuprof_trace;
 
+#if MCUPROF_TRACE_KEEP && defined(__GNUC__) && defined(__ELF__)
+/* By this name `mcuprof lint` knows that nothing may clear it. */
+extern MCUPROF_VISIBLE struct mcuprofi_ring mcuprof_trace_keep
+        __attribute__((alias("mcuprof_trace")));
+#endif
+
 MCUPROF_VISIBLE struct mcuprof_control mcuprof_control;
 
 #if defined(__ARM_ARCH)

@@ -63,6 +63,14 @@ static const struct lint_rule rules[LINT_KINDS] = {
                         "recorded, and hooks other than mcuprof's may do harm "
                         "then",
                         NULL, no_instrument},
+        [LINT_NOT_KEPT] =
+                {"not-kept", LINT_WARNING,
+                 "the call ring is to outlive a reset (MCUPROF_TRACE_KEEP), "
+                 "and "
+                 "lies where it will not",
+                 "give .noinit a place of its own in the linker script, "
+                 "(NOLOAD) and outside of .bss (docs/tracing.md)",
+                 "the same"},
         [LINT_NO_DEBUG_INFO] =
                 {"no-debug-info", LINT_WARNING,
                  "no debug info: no lines, and inlined functions cannot be "
@@ -97,11 +105,11 @@ static const struct lint_rule rules[LINT_KINDS] = {
 };
 
 static lint_check *const checks[] = {
-        lint_check_library,      lint_check_build_id,   lint_check_naked,
-        lint_check_recursion,    lint_check_hooks,      lint_check_own_hooks,
-        lint_check_early,        lint_check_handlers,   lint_check_debug_info,
-        lint_check_identity,     lint_check_c99_inline, lint_check_weight,
-        lint_check_inlined_only,
+        lint_check_library,    lint_check_build_id,     lint_check_naked,
+        lint_check_recursion,  lint_check_hooks,        lint_check_own_hooks,
+        lint_check_early,      lint_check_kept,         lint_check_handlers,
+        lint_check_debug_info, lint_check_identity,     lint_check_c99_inline,
+        lint_check_weight,     lint_check_inlined_only,
 };
 
 const struct lint_rule *lint_rule(enum lint_kind kind)

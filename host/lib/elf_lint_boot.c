@@ -101,7 +101,7 @@ static bool find_symbol(const struct image *image, const char *const *names,
     return false;
 }
 
-static void find_bss(struct boot *boot)
+static bool find_bss(const struct image *image, uint32_t *start, uint32_t *end)
 {
     static const char *const starts[] = {
             "__bss_start__", "_sbss", "__bss_start", "__bss_begin",
@@ -109,10 +109,8 @@ static void find_bss(struct boot *boot)
     static const char *const ends[] = {"__bss_end__", "_ebss",    "__bss_end",
                                        "_bss_end__",  "_bss_end", "__END_BSS",
                                        NULL};
-    const struct image *image = boot->search->image;
 
-    boot->has_bss = find_symbol(image, starts, &boot->bss_start)
-                    && find_symbol(image, ends, &boot->bss_end);
+    return find_symbol(image, starts, start) && find_symbol(image, ends, end);
 }
 
 /*
@@ -240,12 +238,35 @@ int lint_check_early(struct lint_search *search)
     boot.reset = search->code->functions[reset].name;
     boot.seen = calloc(search->code->function_count, 1);
     boot.told = calloc(search->sites->subject_count + 1, 1);
-    find_bss(&boot);
+    boot.has_bss = find_bss(search->image, &boot.bss_start, &boot.bss_end);
     result = boot.seen == NULL || boot.told == NULL ? MCUPROF_E_NOMEM
                                                     : run_boot(&boot, reset);
     free(boot.seen);
     free(boot.told);
     return result;
+}
+
+/* A section's name alone says little: it may be between the limits. */
+int lint_check_kept(struct lint_search *search)
+{
+    const struct image *image = search->image;
+    const char *section;
+    uint32_t ring, start, end, word;
+
+    if (image_symbol_address(image, "mcuprof_trace_keep", &ring) < 0)
+        return 0;
+    section = image_section(image, ring);
+    if (strncmp(section, ".bss", 4) == 0
+        || (find_bss(image, &start, &end) && ring >= start && ring < end))
+        return lint_add(search, LINT_NOT_KEPT,
+                        "at 0x%08x in %.60s, which is cleared before main()",
+                        ring, section);
+    if (image_read_word(image, ring, &word) == 0)
+        return lint_add(search, LINT_NOT_KEPT,
+                        "at 0x%08x in %.60s, which has contents (PROGBITS): "
+                        "who loads the firmware overwrites it",
+                        ring, section);
+    return 0;
 }
 
 /* Whether FUNCTION goes into the sampler, as MCUPROF_SAMPLE_HANDLER does. */

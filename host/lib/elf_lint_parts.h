@@ -40,7 +40,7 @@ lint_check lint_check_library, lint_check_debug_info, lint_check_identity,
         lint_check_build_id, lint_check_c99_inline;
 
 /* elf_lint_boot.c */
-lint_check lint_check_early, lint_check_handlers;
+lint_check lint_check_early, lint_check_kept, lint_check_handlers;
 
 /* elf_lint_hooks.c */
 lint_check lint_check_naked, lint_check_recursion, lint_check_hooks,

@@ -90,6 +90,50 @@ quiet='__attribute__((no_instrument_function))'
   [ -z "$(found early)" ]
 }
 
+# As MCUPROF_TRACE_KEEP says that there is one; SECTION "" is .bss.
+kept_ring() { # ELF, section, its place in the linker script, its type
+  local elf=$1 attribute=
+  [ -z "$2" ] || attribute="__attribute__((section(\"$2\")))"
+  compile gcc cortex-m4 "$LINT/lint_naked.c" main.o
+  cat >kept.c <<C
+$attribute unsigned mcuprof_trace[4];
+unsigned mcuprof_control;
+C
+  compile gcc cortex-m4 kept.c kept.o
+  sed "s/__bss_end__ = .;/$3&/; s/^ *stack_top/    $4\n&/" \
+    "$LINT/lint.ld" >kept.ld
+  arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -nostdlib -T kept.ld -o "$elf" \
+    -Wl,-z,noexecstack "$BATS_FILE_TMPDIR/plain_boot.o" main.o kept.o \
+    "${@:5}"
+}
+
+@test "a ring that is to be kept, and will not be" {
+  local keep=-Wl,--defsym=mcuprof_trace_keep=mcuprof_trace
+  local own='.noinit (NOLOAD) : { *(.noinit) } > ram'
+  kept_ring fw.elf .noinit '' "$own" $keep
+  lint_csv fw.elf
+  [ -z "$(finding not-kept kind)" ]
+  # Among what is cleared, by the section's name or by the limits.
+  kept_ring fw.elf '' '' '' $keep
+  lint_csv fw.elf
+  [ "$(finding not-kept severity)" = warning ]
+  [[ $(finding not-kept detail) = "at 0x2"*" in .bss, which is cleared"* ]]
+  kept_ring fw.elf .noinit '*(.noinit) ' '' $keep
+  sed 's/\.bss (NOLOAD)/.zeroes (NOLOAD)/' kept.ld >named.ld
+  arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -nostdlib -T named.ld -o fw.elf \
+    -Wl,-z,noexecstack "$BATS_FILE_TMPDIR/plain_boot.o" main.o kept.o $keep
+  lint_csv fw.elf
+  [[ $(finding not-kept detail) = *" in .zeroes, which is cleared"* ]]
+  # With contents: gcc makes such a section for what is not named .noinit.
+  kept_ring fw.elf .kept '' '.kept : { *(.kept) BYTE(0) } > ram' $keep
+  lint_csv fw.elf
+  [[ $(finding not-kept detail) = *" in .kept, which has contents"* ]]
+  # A ring that need not be kept is fine in .bss.
+  kept_ring fw.elf '' '' ''
+  lint_csv fw.elf
+  [ -z "$(finding not-kept kind)" ]
+}
+
 @test "an assembler's reset handler with labels in it" {
   cat >start.S <<'S'
     .syntax unified

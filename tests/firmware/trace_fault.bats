@@ -33,3 +33,10 @@ nmi() {
     nmi microbit
     nmi mps2-an386
 }
+
+@test "a ring that is to outlive a reset has the name that lint looks for" {
+    run -0 arm-none-eabi-nm "$fw/calls-early-m3.elf"
+    [ "$(grep -c ' mcuprof_trace\(_keep\)\?$' <<<"$output")" -eq 2 ]
+    run -0 arm-none-eabi-nm "$fw/trace-fault-mps2-an385.elf"
+    [ "$(grep -c ' mcuprof_trace\(_keep\)\?$' <<<"$output")" -eq 1 ]
+}
