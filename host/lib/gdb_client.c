@@ -52,8 +52,8 @@ void gdb_client_init(struct gdb_client *client, int fd, const char *name,
 
 /* A server that serves somebody hangs up on the next, or lets it wait. */
 #define SERVES_ONE                                                             \
-    "end the other debugger if one is connected there: a server serves one at "\
-    "a time; else "
+    "end the other debugger if one is connected there: a server serves one "   \
+    "at a time; else "
 
 static int closed(struct gdb_client *client, struct error *error)
 {
@@ -451,8 +451,7 @@ static bool is_refusal(const struct gdb_client *client)
     const char *reply = client->reply;
 
     return reply[0] == '\0'
-           || (reply[0] == 'E'
-               && (client->reply_size == 3 || reply[1] == '.'));
+           || (reply[0] == 'E' && (client->reply_size == 3 || reply[1] == '.'));
 }
 
 static int refused(const struct gdb_client *client, uint32_t address,
