@@ -72,7 +72,8 @@ struct builder {
     struct call_rows *rows;
     const struct call_rows_options *options;
     const struct call_rows_model *model;
-    size_t *waiting; /* nodes, the next one last */
+    struct timeline_span *totals; /* by node: of its row */
+    size_t *waiting;              /* nodes, the next one last */
     size_t count;
     size_t room;
 };
@@ -96,19 +97,30 @@ static void add(struct timeline_span *sum, struct timeline_span span)
     sum->ps += span.ps;
 }
 
-static struct row_times times_of(const struct builder *builder,
-                                 const struct call_node *node)
+static struct timeline_span self_of(const struct call_rows_options *options,
+                                    const struct call_node *node)
 {
-    struct row_times times = {.total = node->total,
-                              .self = node->self,
-                              .total_raw = node->total,
-                              .self_raw = node->self};
+    return options->raw ? node->self
+                        : call_rows_without(node->self, node->self_cost);
+}
 
-    if (!builder->options->raw) {
-        times.total = call_rows_without(node->total, node->total_cost);
-        times.self = call_rows_without(node->self, node->self_cost);
+/* All self on a path and below it: a node is newer than the one above it. */
+static int add_totals(struct builder *builder)
+{
+    const struct call_tree *tree = builder->model->tree;
+    size_t count = call_tree_count(tree);
+
+    builder->totals = calloc(count + 1, sizeof *builder->totals);
+    if (builder->totals == NULL)
+        return MCUPROF_E_NOMEM;
+    for (size_t i = count; i > 0; i--) {
+        const struct call_node *node = call_tree_get(tree, i - 1);
+
+        add(&builder->totals[i - 1], self_of(builder->options, node));
+        if (node->parent != CALL_TREE_NONE)
+            add(&builder->totals[node->parent], builder->totals[i - 1]);
     }
-    return times;
+    return 0;
 }
 
 static bool is_shown(const struct builder *builder, uint16_t context)
@@ -191,7 +203,10 @@ static int set_indented(struct table_cell *cell, size_t levels,
 static int add_function(struct builder *builder, size_t number)
 {
     const struct call_node *node = call_tree_get(builder->model->tree, number);
-    const struct row_times times = times_of(builder, node);
+    const struct row_times times = {.total = builder->totals[number],
+                                    .self = self_of(builder->options, node),
+                                    .total_raw = node->total,
+                                    .self_raw = node->self};
     const char *name =
             call_names_function(builder->model->names, node->function);
     struct table_cell *cells = table_add(&builder->rows->table, false);
@@ -321,7 +336,7 @@ static struct timeline_span time_of(const struct builder *builder,
         const struct call_node *node = call_tree_get(builder->model->tree, i);
 
         if (node->context == share->context)
-            add(&sum, times_of(builder, node).self);
+            add(&sum, self_of(builder->options, node));
     }
     return sum;
 }
@@ -363,15 +378,12 @@ static void sum_up(struct call_rows *rows,
 
     for (size_t i = 0; i < call_tree_count(model->tree); i++) {
         const struct call_node *node = call_tree_get(model->tree, i);
-        struct timeline_span self =
-                options->raw ? node->self
-                             : call_rows_without(node->self, node->self_cost);
+        struct timeline_span self = self_of(options, node);
 
         add(&sums->self, self);
         add(&sums->hooks, call_rows_without(node->self, self));
-        sums->below_zero += !options->raw
-                            && (node->self_cost.ticks > node->self.ticks
-                                || node->total_cost.ticks > node->total.ticks);
+        sums->below_zero +=
+                !options->raw && node->self_cost.ticks > node->self.ticks;
     }
     for (size_t i = 0; i < model->result->share_count; i++)
         add(&sums->outside, model->result->shares[i].outside);
@@ -420,8 +432,11 @@ int call_rows_init(struct call_rows *rows,
     }
     table_init(&rows->table, rows->columns, COLUMN_COUNT);
     sum_up(rows, options, model);
-    error = fill(&builder);
+    error = add_totals(&builder);
+    if (error == 0)
+        error = fill(&builder);
     free(builder.waiting);
+    free(builder.totals);
     if (error < 0)
         call_rows_deinit(rows);
     return error;

@@ -144,7 +144,6 @@ static void leave(struct call_tree *tree, const struct timeline_event *event)
 
     add(&node->total, event->span);
     add(&node->self, event->self);
-    add(&node->total_cost, event->span_cost);
     add(&node->self_cost, event->self_cost);
     node->mended += event->flags != 0;
     tree->open[event->context] =

@@ -33,8 +33,7 @@ struct call_node {
     uint64_t mended; /* of them: not recorded as they began and ended */
     struct timeline_span total;
     struct timeline_span self;
-    struct timeline_span total_cost; /* of the hooks, within total */
-    struct timeline_span self_cost;
+    struct timeline_span self_cost; /* of the hooks, within self */
 };
 
 /** Make an empty tree. Returns NULL without memory. */

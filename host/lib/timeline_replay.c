@@ -223,17 +223,26 @@ static int enter(struct replay *replay, uint32_t number, uint32_t function,
                                                  .at = replay->now});
 }
 
-/* What a call cost whoever made it; of its own cost the inner part is in it. */
+static struct timeline_span least(struct timeline_span a,
+                                  struct timeline_span b)
+{
+    return (struct timeline_span){a.ticks < b.ticks ? a.ticks : b.ticks,
+                                  a.ps < b.ps ? a.ps : b.ps};
+}
+
+/* What a call cost whoever made it; of its own cost the inner part is in it. No
+   more than it took can be: hooks are quicker at times than as measured. */
 static void charge(struct replay *replay, struct frame_open *caller,
                    const struct frame_open *callee)
 {
     struct timeline_span outer = difference(replay->whole, replay->inner);
+    struct timeline_span took = callee->total;
 
-    add_span(&caller->total, callee->total);
-    add_span(&caller->total, callee->self);
+    add_span(&took, callee->self);
+    add_span(&caller->total, took);
     add_span(&caller->self_cost, outer);
     add_span(&caller->total_cost, outer);
-    add_span(&caller->total_cost, callee->total_cost);
+    add_span(&caller->total_cost, least(callee->total_cost, took));
 }
 
 static void count_repair(struct timeline_counts *counts, unsigned flags)
@@ -260,15 +269,15 @@ static int leave(struct replay *replay, struct lane *lane, unsigned flags)
             .at = replay->now,
             .span = frame.self,
             .self = frame.self,
-            .self_cost = frame.self_cost,
-            .span_cost = frame.total_cost,
     };
 
-    add_span(&event.span, frame.total);
     if ((flags & TIMELINE_OPEN) != 0) {
-        event.self_cost = difference(event.self_cost, replay->inner);
-        event.span_cost = difference(event.span_cost, replay->inner);
+        frame.self_cost = difference(frame.self_cost, replay->inner);
+        frame.total_cost = difference(frame.total_cost, replay->inner);
     }
+    event.self_cost = frame.self_cost;
+    event.span_cost = frame.total_cost;
+    add_span(&event.span, frame.total);
     if (lane->count > 0)
         charge(replay, &lane->frames[lane->count - 1], &frame);
     count_repair(&replay->result->counts, flags);

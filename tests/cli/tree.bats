@@ -68,6 +68,30 @@ TEXT
   refute_out 'DOES NOT ADD UP'
 }
 
+# At -O0, or of what is open: hooks that took less than they do as a rule.
+@test "hooks that outweigh what was measured: no total is below its self" {
+  capture light.mprof <<'PYTHON'
+t = ring(pair=12, inner=5)
+t.hello(start=True)
+t.to(0).switch(0).enter("Reset_Handler").to(100).enter("work")
+t.to(110).enter("other").to(112).leave("other").to(130).leave("work")
+t.to(160).enter("mcuprof_poll")
+PYTHON
+  tree light.mprof --format json
+  json '.rows[] | select(.kind == "function")
+    | [.function, .total_cycles, .self_cycles] | @csv' >seen
+  # Reset_Handler: 130 - 2 * 7; work: 28 - 5 - 7; other: 2, less than its 5.
+  diff -u - seen <<'TEXT'
+"Reset_Handler",132,116
+"work",16,16
+"other",0,0
+"mcuprof_poll",0,0
+TEXT
+  tree light.mprof
+  assert_out 'paths whose hooks took more than was measured, shown as 0: 1$'
+  refute_out 'DOES NOT ADD UP'
+}
+
 @test "JSON and CSV: numbers, both with and without the hooks" {
   normal
   tree normal.mprof --format json

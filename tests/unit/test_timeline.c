@@ -675,6 +675,60 @@ static void test_costs(void **unused)
     rig_free(rig);
 }
 
+struct cost {
+    char function;
+    uint64_t self, self_cost, span, span_cost;
+};
+
+static int expect_cost(void *context, const struct timeline_event *event)
+{
+    const struct cost **next = context;
+
+    if (event->kind != TIMELINE_LEAVE)
+        return 0;
+    assert_int_equal((char)(event->function >> 4), (*next)->function);
+    assert_int_equal(event->self.ticks, (*next)->self);
+    assert_int_equal(event->self_cost.ticks, (*next)->self_cost);
+    assert_int_equal(event->span.ticks, (*next)->span);
+    assert_int_equal(event->span_cost.ticks, (*next)->span_cost);
+    ++*next;
+    return 0;
+}
+
+/* b took less than its 5, so that no more than 2 are taken from those above it;
+   of what is open the inner part is still to come. */
+static void test_costs_beyond_what_was_measured(void **unused)
+{
+    static const struct cost expected[] = {
+            {'b', 2, 5, 2, 5},
+            {'d', 9, 5, 9, 5},
+            {'a', 18, 14, 29, 14 + 2 + 5},
+            {'m', 101, 7, 130, 7 + 21},
+    };
+    struct rig *rig = rig_new(32, STREAM);
+    const struct cost *next = expected;
+
+    (void)unused;
+    rig->hello.hook_cost = 12;
+    rig->hello.hook_inner = 5;
+    rig_hello(rig);
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    enter(rig, 101, 'a');
+    enter(rig, 111, 'b');
+    leave(rig, 113, 'b');
+    enter(rig, 116, 'd');
+    leave(rig, 125, 'd');
+    special(rig, 130, 0xF4, 0);
+    (void)rig_replay(rig);
+    timeline_result_deinit(&rig->result);
+    assert_int_equal(
+            timeline_replay(rig->timeline, expect_cost, &next, &rig->result),
+            0);
+    assert_ptr_equal(next, expected + 4);
+    rig_free(rig);
+}
+
 /* A recording longer than what is kept in memory. */
 static void test_long(void **unused)
 {
@@ -764,6 +818,7 @@ int main(void)
             cmocka_unit_test(test_boots),
             cmocka_unit_test(test_before_hello),
             cmocka_unit_test(test_costs),
+            cmocka_unit_test(test_costs_beyond_what_was_measured),
             cmocka_unit_test(test_long),
             cmocka_unit_test(test_sink_stops),
     };

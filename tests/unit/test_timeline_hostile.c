@@ -52,6 +52,9 @@ static int watch(void *context, const struct timeline_event *event)
     assert_int_equal(event->depth, watcher->depth[lane]);
     assert_int_equal(event->function, watcher->open[lane][event->depth]);
     assert_true(event->self.ticks <= event->span.ticks);
+    /* So it is without what the hooks took. */
+    assert_true(event->self.ticks + event->span_cost.ticks
+                <= event->span.ticks + event->self_cost.ticks);
     watcher->left++;
     return 0;
 }
