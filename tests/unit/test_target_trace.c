@@ -195,6 +195,72 @@ static void test_flight(void **unused)
     }
 }
 
+/*
+ * A trigger from an interrupt, which may come between any two steps of a hook:
+ * nothing is recorded behind the place where it has to end.
+ */
+static int is_triggered;
+static uint32_t trigger_time;
+static uint32_t trigger_keep;
+
+static void trigger_or_not(void)
+{
+    if (is_triggered || machine_random(400) != 0) {
+        return;
+    }
+    is_triggered = 1;
+    /* Few are the ones that a hook under way could run past. */
+    trigger_keep = machine_random(machine_random(2) == 0 ? 3u : RECORDS);
+    trigger_time = ++mcuprof_port_host.counter;
+    mcuprof_trace_trigger(trigger_keep);
+}
+
+/* Records in the ring since then. */
+static uint32_t since_trigger(void)
+{
+    uint32_t count = 0;
+    read_ring();
+    for (size_t i = 0; i < found_count; i++) {
+        count += found[i].time - trigger_time < 0x80000000u;
+    }
+    return count;
+}
+
+static void between_with_trigger(void)
+{
+    if (mcuprof_port_host.exception == 18u) {
+        mcuprof_port_host.between = machine_between;
+        trigger_or_not();
+        mcuprof_port_host.between = between_with_trigger;
+    }
+    machine_between();
+}
+
+static void test_trigger(void **unused)
+{
+    (void)unused;
+    unsigned triggered = 0;
+    for (unsigned i = 1; i < WEATHERS; i++) {
+        for (uint32_t seed = 1; seed < 60; seed++) {
+            machine_reset(&weather[i], seed);
+            start(NULL);
+            is_triggered = 0;
+            mcuprof_port_host.between = between_with_trigger;
+            machine_run(3000);
+            mcuprof_port_host.between = NULL;
+            if (!is_triggered || mcuprof_control.gate != NULL) {
+                continue;
+            }
+            triggered++;
+            assert_int_equal(mcuprof_trace.block.state,
+                             MCUPROF_TRACE_STATE_FULL);
+            assert_int_equal(mcuprof_trace.block.head, mcuprof_trace.stop);
+            assert_int_equal(since_trigger(), trigger_keep);
+        }
+    }
+    assert_true(RECORDS < 32 || triggered > 20);
+}
+
 /* As many as there is room for; then it is over. */
 static void test_one_shot(void **unused)
 {
@@ -218,6 +284,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_flight),
+            cmocka_unit_test(test_trigger),
             cmocka_unit_test(test_one_shot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -955,8 +955,8 @@ static void tick(void)
 }
 
 /*
- * Where the clock ticks at both ends of a section and nowhere else, a hook
- * takes two, and between the readings of a pair there is one of either.
+ * Where the clock ticks before a section, at both its ends and nowhere else, a
+ * hook takes three, and between the readings of a pair there is one of each.
  */
 static void test_cost(void **unused)
 {
@@ -965,8 +965,8 @@ static void test_cost(void **unused)
     mcuprof_port_host.between = tick;
     mcuprofi_trace_measure();
     mcuprof_port_host.between = NULL;
-    assert_int_equal(mcuprofi_trace_costs.total, 4);
-    assert_int_equal(mcuprofi_trace_costs.inner, 2);
+    assert_int_equal(mcuprofi_trace_costs.total, 6);
+    assert_int_equal(mcuprofi_trace_costs.inner, 3);
 }
 
 /* What an interrupt adds, and what of its records looks like a pair, is not. */
@@ -998,8 +998,8 @@ static void test_cost_with_an_interrupt(void **unused)
         mcuprofi_trace_measure();
         mcuprof_port_host.between = NULL;
         assert_int_equal(ticks_left, 0);
-        assert_int_equal(mcuprofi_trace_costs.total, 4);
-        assert_int_equal(mcuprofi_trace_costs.inner, 2);
+        assert_int_equal(mcuprofi_trace_costs.total, 6);
+        assert_int_equal(mcuprofi_trace_costs.inner, 3);
     }
 }
 
@@ -1013,15 +1013,15 @@ static void test_cost_at_each_start(void **unused)
     assert_int_equal(mcuprof_trace_only_context(600), 0);
     mcuprof_port_host.between = tick;
     assert_int_equal(mcuprof_trace_start(NULL), 0);
-    assert_int_equal(mcuprofi_trace_costs.total, 4);
+    assert_int_equal(mcuprofi_trace_costs.total, 6);
     assert_int_equal(mcuprof_trace_stop(), 0);
     mcuprof_trace_everything();
     mcuprofi_trace_costs.total = 0;
     assert_int_equal(mcuprof_trace_start(&config), 0);
     mcuprof_port_host.between = NULL;
-    /* A tick each more, of the fast way that ends at the context. */
-    assert_int_equal(mcuprofi_trace_costs.total, 6);
-    assert_int_equal(mcuprofi_trace_costs.inner, 3);
+    /* Two ticks each more, of the fast way that ends at the context. */
+    assert_int_equal(mcuprofi_trace_costs.total, 10);
+    assert_int_equal(mcuprofi_trace_costs.inner, 5);
 }
 
 /* That not all is recorded, once it was so; also of what was set before. */

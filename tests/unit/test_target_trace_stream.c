@@ -60,6 +60,9 @@ static struct {
     uint32_t starts;
 } got;
 
+/* What is missing was told before; not so of what gave up. */
+static int is_told_before;
+
 static void check_event(uint32_t word)
 {
     unsigned actor = (word >> 28) - 1u;
@@ -68,6 +71,7 @@ static void check_event(uint32_t word)
     assert_int_equal(got.context, machine_context(actor));
     assert_true(n >= got.next_of[actor]);
     got.missing += n - got.next_of[actor];
+    assert_true(!is_told_before || got.missing <= got.told);
     got.next_of[actor] = n + 1u;
     got.events++;
 }
@@ -445,6 +449,71 @@ static void test_every_place(void **unused)
 }
 
 /*
+ * An event that finds no room, in an interrupt at each moment of a poll, and
+ * another soon after it, from which the first is seen to be missing.
+ */
+static unsigned moments_left;
+static unsigned moments_after;
+
+static void event_at_moment(void)
+{
+    if (mcuprof_port_host.exception == 0 && moments_left > 0
+        && --moments_left == 0) {
+        mcuprof_port_host.exception = 16;
+        mcuprof_port_host.is_exclusive = 0;
+        mcuprof_port_host.counter++;
+        machine_event();
+        mcuprof_port_host.exception = 0;
+        moments_left = moments_after;
+        moments_after = 0;
+    }
+}
+
+static void test_lost_meanwhile(void **unused)
+{
+    (void)unused;
+    static const struct machine_chances calm = {0, 0, 0};
+    is_told_before = 1;
+    for (unsigned moment = 1; moment < 30u * 8u; moment++) {
+        machine_reset(&calm, 1);
+        start();
+        mcuprof_port_host.between = NULL;
+        /* Full to the last record, with a context's. */
+        events(MCUPROF_TRACE_RING - 2u);
+        moments_left = moment / 8u + 1u;
+        moments_after = moment % 8u;
+        mcuprof_port_host.between = event_at_moment;
+        for (unsigned i = 0; i < MCUPROF_TRACE_RING; i++) {
+            assert_true(mcuprof_poll() >= 0);
+        }
+        mcuprof_port_host.between = NULL;
+        events(3);
+        drain();
+        decode();
+        check_accounts();
+    }
+    is_told_before = 0;
+}
+
+/* Records that belong together are lost together, and count each. */
+static void test_lost_pairs(void **unused)
+{
+    (void)unused;
+    static const struct machine_chances calm = {0, 0, 0};
+    machine_reset(&calm, 1);
+    start();
+    mcuprof_port_host.between = NULL;
+    events(MCUPROF_TRACE_RING + 3u);
+    mcuprofi_word lost = mcuprof_trace.block.lost;
+    mcuprof_mark(1, 2);
+    assert_int_equal(mcuprof_trace.block.lost - lost, 2);
+    mcuprof_clock_changed(MACHINE_HZ + 1u);
+    assert_int_equal(mcuprof_trace.block.lost - lost, 5);
+    mcuprof_context_delete(600);
+    assert_int_equal(mcuprof_trace.block.lost - lost, 6);
+}
+
+/*
  * After an event the next is fast again, as far as there is room: before poll
  * comes and after it, wherever it leaves its place, and in the lap behind.
  */
@@ -538,6 +607,8 @@ int main(void)
         cmocka_unit_test(test_storm),
         cmocka_unit_test(test_span),
         cmocka_unit_test(test_every_place),
+        cmocka_unit_test(test_lost_meanwhile),
+        cmocka_unit_test(test_lost_pairs),
         cmocka_unit_test(test_limit),
 #if MCUPROF_TRACE_KEEP
         cmocka_unit_test(test_kept),

@@ -162,6 +162,9 @@ MCUPROF_NO_INSTRUMENT uintptr_t
 mcuprof_port_load_exclusive(const volatile uintptr_t *from)
 {
     struct mcuprof_port_host *host = &mcuprof_port_host;
+    if (host->between != NULL) {
+        host->between();
+    }
     uintptr_t value = *from;
     host->is_exclusive = 1;
     if (host->between != NULL) {

@@ -42,9 +42,9 @@ struct mcuprof_port_host {
     uintptr_t vtor_bits;
     void (*vtor_written)(void);
     /*
-     * Exclusive access: whether the monitor holds, and what a test does in the
-     * middle of it, and of reading SysTick (an interrupt: it lets go of the
-     * monitor).
+     * Exclusive access: whether the monitor holds, and what a test does before
+     * it and in the middle of it, and of reading SysTick (an interrupt: it lets
+     * go of the monitor).
      */
     int is_exclusive;
     void (*between)(void);
