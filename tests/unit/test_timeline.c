@@ -364,6 +364,56 @@ static void test_interrupt_without_leave(void **unused)
     rig_free(rig);
 }
 
+/* A mark is the thread's, too: at it the interrupt has ended, and what that
+   leaves later had not been entered before. */
+static void test_mark_ends_interrupts(void **unused)
+{
+    struct rig *rig = rig_new(32, FLIGHT);
+
+    (void)unused;
+    runs(rig, 0, 15);
+    enter(rig, 0, 's');
+    runs(rig, 10, 0);
+    special(rig, 10, 0xF2, 1);
+    value(rig, 2);
+    runs(rig, 20, 16);
+    leave(rig, 20, 'u');
+    leave(rig, 25, 's');
+    runs(rig, 30, 0);
+    enter(rig, 30, 'm');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 15>s@0 15<s@10:10/10!e 0*1=2@10 0>m@30 "
+                        "0<m@30:0/0!o end(1)@30 ");
+    assert_int_equal(rig->result.counts.stray_leaves, 2);
+    assert_int_equal(rig->result.counts.entered_before, 0);
+    rig_free(rig);
+}
+
+/* An interrupt that ended while another ran is not away when it comes again. */
+static void test_interrupt_comes_again(void **unused)
+{
+    struct rig *rig = rig_new(32, FLIGHT);
+
+    (void)unused;
+    runs(rig, 0, 0);
+    enter(rig, 0, 'm');
+    runs(rig, 10, 15);
+    enter(rig, 10, 's');
+    runs(rig, 20, 16);
+    enter(rig, 20, 'u');
+    runs(rig, 30, 0);
+    enter(rig, 30, 'a');
+    runs(rig, 40, 15);
+    enter(rig, 40, 's');
+    leave(rig, 50, 's');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>m@0 15>s@10 16>u@20 16<u@30:10/10!e "
+                        "15<s@30:10/10!e 0~15@10+20 0>a@30 15>s@40 "
+                        "15<s@50:10/10 0~15@40+10 0<a@50:10/10!o "
+                        "0<m@50:20/10!o end(1)@50 ");
+    rig_free(rig);
+}
+
 /* 200 calls deep: the innermost has 1 of 400, each other 2. */
 static void test_deep(void **unused)
 {
@@ -807,6 +857,8 @@ int main(void)
             cmocka_unit_test(test_missed_switch),
             cmocka_unit_test(test_deleted_task),
             cmocka_unit_test(test_interrupt_without_leave),
+            cmocka_unit_test(test_mark_ends_interrupts),
+            cmocka_unit_test(test_interrupt_comes_again),
             cmocka_unit_test(test_deep),
             cmocka_unit_test(test_too_deep),
             cmocka_unit_test(test_gap),

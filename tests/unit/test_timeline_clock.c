@@ -184,6 +184,30 @@ static void test_time_is_interrupted(void **unused)
     rig_free(rig);
 }
 
+/* A record came in so early that its time is before the TIME's, by a quarter of
+   a wrap at most; what is earlier still is of the next wrap. */
+static void test_record_of_before_a_time(void **unused)
+{
+    for (uint32_t early = 0; early < 2; early++) {
+        struct rig *rig = rig_new(24, STREAM);
+
+        (void)unused;
+        rig_time(rig, 0, 0);
+        runs(rig, 100, 0);
+        enter(rig, 100, 'm');
+        rig_time(rig, WRAP / 4 + 200, WRAP / 4 + 200);
+        leave(rig, 200 - early, 'm');
+        assert_string_equal(rig_replay(rig),
+                            early ? "begin(1) 0>m@100 "
+                                    "0<m@16777415:16777315/16777315 "
+                                    "end(1)@16777415 "
+                                  : "begin(1) 0>m@100 0<m@200:100/100 "
+                                    "end(1)@200 ");
+        assert_int_equal(rig->result.counts.wraps, 0);
+        rig_free(rig);
+    }
+}
+
 /* Three calls of 4,608,005,017 cycles together, more than 32 bits. */
 static void test_long_calls(void **unused)
 {
@@ -313,6 +337,7 @@ int main(void)
             cmocka_unit_test(test_sync_after_silence),
             cmocka_unit_test(test_nonsense),
             cmocka_unit_test(test_time_is_interrupted),
+            cmocka_unit_test(test_record_of_before_a_time),
             cmocka_unit_test(test_long_calls),
             cmocka_unit_test(test_late_loss),
             cmocka_unit_test(test_rate_changes),
