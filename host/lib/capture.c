@@ -413,7 +413,10 @@ int capture_read(struct capture *capture, struct source *source,
         return capture_explain(capture, result, name, error);
     if (capture->deframer.stats.bytes == 0)
         return source_explain_nothing(source, error);
-    return capture_check(capture, name, error);
+    result = capture_check(capture, name, error);
+    if (result == MCUPROF_E_NO_DATA && source_explain_dump(source, error) < 0)
+        return MCUPROF_E_NO_DATA;
+    return result;
 }
 
 const struct wire_context *capture_context(const struct capture *capture,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "source.h"
 
+#include "bytes.h"
+#include "mcuprof_wire.h"
 #include "memory_file.h"
 #include "peer.h"
 #include "source_gdb.h"
@@ -15,6 +17,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Of memory dumps that are taken for captures. */
+enum {
+    DUMP_SEARCHED = 16 << 20,
+    CORE_TYPE_AT = 16,
+    CORE_TYPE = 4, /* ET_CORE */
+    HEX_DIGITS_LEAST = 10
+};
 
 struct source_kind;
 
@@ -299,6 +309,11 @@ uint32_t source_halted_us(const struct source *source)
     return source->halted_us;
 }
 
+void source_rewind(struct source *source)
+{
+    source->at = 0;
+}
+
 void source_close(struct source *source)
 {
     if (source == NULL)
@@ -320,6 +335,58 @@ int source_explain_nothing(const struct source *source, struct error *error)
                              ? "no valid frame: nothing came from %s before "
                                "it ended"
                              : "no valid frame: nothing came from %s",
+                     source->name);
+}
+
+/* Magic, version 1 and size of the ring's block, somewhere at a word. */
+static bool holds_ring(int fd)
+{
+    uint8_t magic[8], bytes[4096 + sizeof magic];
+    ssize_t got;
+
+    bytes_put32(magic, MCUPROF_BLOCK_MAGIC_VALUE);
+    bytes_put16(magic + 4, MCUPROF_BLOCK_VERSION_VALUE);
+    bytes_put16(magic + 6, MCUPROF_BLOCK_BYTES);
+    for (off_t at = 0; at < DUMP_SEARCHED; at += 4096) {
+        got = pread(fd, bytes, sizeof bytes, at);
+        for (ssize_t i = 0; i + (ssize_t)sizeof magic <= got; i += 4)
+            if (memcmp(bytes + i, magic, sizeof magic) == 0)
+                return true;
+        if (got < (ssize_t)sizeof bytes)
+            return false;
+    }
+    return false;
+}
+
+/* How FD is written if it is no capture but a dump; NULL if it is none. */
+static const char *dump_form(int fd)
+{
+    static const char core[] = "\x7F"
+                               "ELF";
+    char head[18] = "";
+    size_t digits;
+
+    if (pread(fd, head, sizeof head - 1, 0) != sizeof head - 1)
+        return NULL;
+    digits = strspn(head + 1, "0123456789ABCDEFabcdef");
+    if ((memcmp(head, core, 4) == 0 && head[CORE_TYPE_AT] == CORE_TYPE)
+        || (head[0] == ':' && digits >= HEX_DIGITS_LEAST))
+        return "ram:FILE";
+    return holds_ring(fd) ? RAM_FORM ", where the dump begins," : NULL;
+}
+
+int source_explain_dump(const struct source *source, struct error *error)
+{
+    const char *form = source->fd >= 0 && is_regular(source->fd)
+                               ? dump_form(source->fd)
+                               : NULL;
+    char remedy[100];
+
+    if (form == NULL)
+        return 0;
+    (void)snprintf(remedy, sizeof remedy, "read it as %s with -e fw.elf", form);
+    return error_set(error, MCUPROF_E_NO_DATA, remedy,
+                     "%s is no capture, but looks like a dump of memory",
                      source->name);
 }
 

@@ -40,6 +40,9 @@ int source_open(struct source **out, const char *spec,
 /** For how long opening SOURCE halted the target, in microseconds; else 0. */
 uint32_t source_halted_us(const struct source *source);
 
+/** Read it from the first byte on again, if it was opened with addresses. */
+void source_rewind(struct source *source);
+
 /** Close and free; NULL is allowed. */
 void source_close(struct source *source);
 
@@ -59,6 +62,13 @@ long source_read(struct source *source, uint8_t *buffer, size_t size,
 
 /** Fill ERROR for a source from which no byte came; returns its code. */
 int source_explain_nothing(const struct source *source, struct error *error);
+
+/**
+ * Fill ERROR if SOURCE is a file that is no capture but a dump of memory with a
+ * call ring in it, or may be one.
+ * returns 0 if it is none, else the code
+ */
+int source_explain_dump(const struct source *source, struct error *error);
 
 #ifdef __cplusplus
 }
