@@ -28,7 +28,7 @@ static bool matches(const char *path, const struct capture *capture)
     return verdict == IDENTITY_MATCH || verdict == IDENTITY_PARTIAL;
 }
 
-static bool is_directory(const char *path)
+bool find_elf_is_directory(const char *path)
 {
     struct stat status;
 
@@ -55,7 +55,7 @@ static int open_from(struct found_elf *found, const char *directory,
         (void)snprintf(path, sizeof path, "%s/%s", directory,
                        entries[i]->d_name);
         free(entries[i]);
-        if (result != MCUPROF_E_NOT_FOUND || is_directory(path)
+        if (result != MCUPROF_E_NOT_FOUND || find_elf_is_directory(path)
             || !matches(path, capture))
             continue;
         result = modules_add(found->modules, path, error);
@@ -79,7 +79,7 @@ static int open_elfs(struct found_elf *found, const struct words *elfs,
     (void)snprintf(found->path, sizeof found->path, "%s", elfs->items[0]);
     found->how = how;
     for (size_t i = 0; i < elfs->count && result == 0; i++)
-        if (is_directory(elfs->items[i]))
+        if (find_elf_is_directory(elfs->items[i]))
             result = open_from(found, elfs->items[i], capture, error);
         else
             result = modules_add(found->modules, elfs->items[i], error);
@@ -87,11 +87,11 @@ static int open_elfs(struct found_elf *found, const struct words *elfs,
 }
 
 static int open_elf(struct found_elf *found, const char *path, const char *how,
-                    struct error *error)
+                    const struct capture *capture, struct error *error)
 {
     const struct words one = {.items = {path}, .count = 1};
 
-    return open_elfs(found, &one, how, NULL, error);
+    return open_elfs(found, &one, how, capture, error);
 }
 
 static int find_here(struct found_elf *found, const struct capture *capture,
@@ -114,7 +114,7 @@ static int find_here(struct found_elf *found, const struct capture *capture,
         result = open_elf(found, chosen,
                           capture == NULL ? "the only *.elf here"
                                           : "matches the firmware",
-                          error);
+                          NULL, error);
     else
         result = error_set(error, MCUPROF_E_NOT_FOUND,
                            "name the ELF that was flashed with -e fw.elf",
@@ -153,10 +153,35 @@ int find_elf(struct found_elf *found, const struct words *given,
         return open_elfs(found, given, "-e", capture, error);
     if (capture != NULL && capture->has_host && exists(capture->host.elf))
         return open_elf(found, capture->host.elf, "named in the capture",
-                        error);
+                        capture, error);
     if (environment != NULL && environment[0] != '\0')
-        return open_elf(found, environment, "$MCUPROF_ELF", error);
+        return open_elf(found, environment, "$MCUPROF_ELF", capture, error);
     return find_here(found, capture, error);
+}
+
+int find_elf_each(const char *directory,
+                  int (*visit)(void *context, struct found_elf *found),
+                  void *context)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(directory, &entries, NULL, alphasort);
+    int result = 0;
+
+    for (int i = 0; i < count; i++) {
+        struct found_elf found = {.modules = modules_new(), .how = "-e"};
+
+        (void)snprintf(found.path, sizeof found.path, "%s/%s", directory,
+                       entries[i]->d_name);
+        free(entries[i]);
+        if (found.modules == NULL)
+            result = MCUPROF_E_NOMEM;
+        if (result == 0 && !find_elf_is_directory(found.path)
+            && modules_add(found.modules, found.path, NULL) == 0)
+            result = visit(context, &found);
+        modules_free(found.modules);
+    }
+    free(entries);
+    return result;
 }
 
 void find_elf_warn(const struct found_elf *found)

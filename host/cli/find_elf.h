@@ -28,6 +28,19 @@ struct found_elf {
 int find_elf(struct found_elf *found, const struct words *given,
              const struct capture *capture, struct error *error) MUST_CHECK;
 
+/** True if PATH is a directory, in which ELFs are looked for. */
+bool find_elf_is_directory(const char *path);
+
+/**
+ * Call VISIT for each ELF in DIRECTORY, by name, until it returns another value
+ * than 0.
+ * returns what VISIT returned last, 0 without ELFs
+ * errors: MCUPROF_E_NOMEM
+ */
+int find_elf_each(const char *directory,
+                  int (*visit)(void *context, struct found_elf *found),
+                  void *context) MUST_CHECK;
+
 /** Warn of all that was wrong with the ELFs and their debug info. */
 void find_elf_warn(const struct found_elf *found);
 

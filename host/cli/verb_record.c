@@ -3,6 +3,7 @@
 
 #include "capture.h"
 #include "complain.h"
+#include "find_elf.h"
 #include "identity.h"
 #include "load.h"
 #include "modules.h"
@@ -94,7 +95,6 @@ static int open_elf(struct recording *recording, struct error *error)
     const struct words *elfs = &recording->settings->elfs;
     const char *given =
             elfs->count > 0 ? elfs->items[0] : getenv("MCUPROF_ELF");
-    int result;
 
     if (elfs->count > 1)
         return error_set(error, MCUPROF_E_USAGE,
@@ -103,14 +103,14 @@ static int open_elf(struct recording *recording, struct error *error)
                          elfs->count);
     if (given == NULL || given[0] == '\0')
         return 0;
+    make_absolute(recording->elf, sizeof recording->elf, given);
+    /* Which one in it ran is seen when it is reported. */
+    if (find_elf_is_directory(given))
+        return 0;
     recording->modules = modules_new();
     if (recording->modules == NULL)
         return error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
-    result = modules_add(recording->modules, given, error);
-    if (result < 0)
-        return result;
-    make_absolute(recording->elf, sizeof recording->elf, given);
-    return 0;
+    return modules_add(recording->modules, given, error);
 }
 
 static int write_error(const struct recording *recording, struct error *error)

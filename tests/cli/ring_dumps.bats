@@ -249,6 +249,95 @@ PYTHON
   [ "$(ring names <capture)" = $'512 control\n513 sensor hub' ]
 }
 
+# Of three builds with the ring at two places; and things that are no ELF.
+@test "a directory of ELFs: the one that ran, by its identity" {
+  local base=$BATS_FILE_TMPDIR/fw.elf source name
+  mkdir builds builds/more.elf
+  echo text >builds/a.txt
+  build_elf old.elf -DOLD -O2
+  build_elf new.elf -O0
+  cmp -s old.elf new.elf && return 1
+  cp new.elf builds/aa_without.elf
+  add() { # output, ELF, place
+    arm-none-eabi-objcopy --add-symbol "mcuprof_trace=$3,global" "$2" "builds/$1"
+  }
+  add elsewhere.elf new.elf 0x20000140
+  add a_old.elf old.elf 0x20000100
+  add ran.elf "$base" 0x20000100
+  add z_new.elf new.elf 0x20000100
+  ring memory made=200 elf="$base" >memory
+  for name in '' moved; do
+    [ -z "$name" ] || mv builds/ran.elf builds/0_ran.elf
+    run_apart "$MCUPROF" info ram:memory@20000000 -e builds
+    [ "$status" -eq 0 ] || show_and_fail info
+    assert_out 'call ring .* 64 records'
+    run_apart "$MCUPROF" calls ram:memory@20000000 -e builds --format json
+    [ "$status" -eq 0 ] || show_and_fail calls
+    [ "$(json .elf)" = "builds/${name:+0_}ran.elf" ]
+    [ "$(json .quality.identity)" = match ]
+  done
+  # Recorded so, the directory is named in the capture.
+  run_apart "$MCUPROF" record ram:memory@20000000 -e builds -o capture
+  [ "$status" -eq 0 ] || show_and_fail record
+  run_apart "$MCUPROF" calls capture --format json
+  [ "$status" -eq 0 ] || show_and_fail "calls capture"
+  [ "$(json .elf)" = "$PWD/builds/0_ran.elf" ]
+  # None of them ran, or nothing tells.
+  rm builds/0_ran.elf
+  run_apart "$MCUPROF" calls ram:memory@20000000 -e builds
+  assert_complaint 1 'no ELF in builds matches the firmware'
+  ring memory made=200 >memory
+  run_apart "$MCUPROF" calls ram:memory@20000000 -e builds
+  assert_complaint 1 'nothing to tell by which ELF in builds ran'
+  head -c 2048 /dev/zero | tr '\0' x >memory
+  run_apart "$MCUPROF" calls ram:memory@20000000 -e builds
+  assert_complaint 1 'there is no call ring at 0x20000'
+  rm builds/elsewhere.elf builds/*_*.elf
+  run_apart "$MCUPROF" calls ram:memory@20000000 -e builds
+  assert_complaint 1 'no ELF in builds has a symbol mcuprof_trace or mcuprof_ram'
+}
+
+@test "names of contexts come from the ELF of the directory that ran" {
+  mkdir builds
+  texts() { # output, one, the other, flags...
+    printf '.section .names, "a"\n.asciz "%s"\n.asciz "%s"\n.byte 0\n' \
+      "$2" "$3" >names.S
+    build_elf "$1" -Wl,--section-start=.names=0x08001000 \
+      -Wl,--defsym=mcuprof_trace=0x20000100 names.S "${@:4}"
+  }
+  texts builds/right.elf control 'sensor hub'
+  texts builds/a_wrong.elf another 'one of all' -O0
+  ring memory made=9 flash=1 elf=builds/right.elf >memory
+  run_apart "$MCUPROF" record ram:memory@20000000 -e builds -o capture
+  [ "$status" -eq 0 ] || show_and_fail record
+  ring names <capture >names
+  grep -qx '512 control' names || { cat names; return 1; }
+}
+
+@test "a dump is no capture: how it is read" {
+  ring memory made=200 >memory
+  run_apart "$MCUPROF" calls memory
+  assert_complaint 1 'memory is no capture, but looks like a dump of memory'
+  grep -q 'ram:FILE@ADDRESS, where the dump begins, with -e' err
+  # Far behind its begin, over the end of a block that is read.
+  { head -c 12020 /dev/zero; tail -c +257 memory; } >far
+  run_apart "$MCUPROF" info far
+  assert_complaint 1 'far is no capture'
+  ring hex made=200 >memory.hex
+  run_apart "$MCUPROF" calls memory.hex
+  assert_complaint 1 'looks like a dump'
+  grep -q 'read it as ram:FILE with -e' err
+  ring core made=200 >core
+  run_apart "$MCUPROF" calls core
+  assert_complaint 1 'looks like a dump'
+  grep -q 'read it as ram:FILE with -e' err
+  head -c 4096 memory | tr 'M' 'N' >noise
+  run_apart "$MCUPROF" calls noise
+  assert_complaint 1 'no valid frame in noise'
+  run_apart "$MCUPROF" calls "$ELF"
+  assert_complaint 1 'no valid frame in'
+}
+
 elf_with_texts() { # output
   cat >texts.S <<'SOURCE'
 .section .texts,"a"
