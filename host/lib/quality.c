@@ -453,13 +453,37 @@ static void add_clock(struct quality *quality,
                         "clock");
 }
 
+static void say_stopped(struct quality *quality,
+                        const struct quality_subject *subject,
+                        struct fact stopped)
+{
+    struct fact passed = facts_second_seconds(subject->capture);
+    char seconds[UNITS_MAX];
+    char all[UNITS_MAX];
+
+    units_seconds(seconds, stopped.value);
+    if (subject->of_calls)
+        say(quality, QUALITY_WARNING, "sleep",
+            "the clock stood still for %s of %s, says the second clock: where "
+            "is not known, and no time of a call has it (unless core_hz, "
+            "clock_hz or second_hz is wrong)",
+            seconds, units_seconds(all, passed.value));
+    else
+        say(quality, QUALITY_WARNING, "sleep",
+            "the clock stood still for %s, says the second clock, whose time "
+            "counts (unless core_hz, clock_hz or second_hz is wrong)",
+            seconds);
+}
+
 static void add_sleep(struct quality *quality,
                       const struct quality_subject *subject)
 {
     struct fact stopped = facts_stopped_seconds(subject->capture);
-    char seconds[UNITS_MAX];
 
     put_fact(quality, "clock_stopped_seconds", stopped);
+    /* Else it is beside the time of samples. */
+    if (subject->of_calls)
+        put_fact(quality, "wall_seconds", facts_wall_seconds(subject->capture));
     if (!subject->capture->has_hello)
         return;
     if (!stopped.known)
@@ -467,10 +491,7 @@ static void add_sleep(struct quality *quality,
             "time in which the clock stood still is not counted: there is "
             "no second clock");
     else if (stopped.value > 0.0)
-        say(quality, QUALITY_WARNING, "sleep",
-            "the clock stood still for %s, says the second clock, whose time "
-            "counts (unless core_hz, clock_hz or second_hz is wrong)",
-            units_seconds(seconds, stopped.value));
+        say_stopped(quality, subject, stopped);
     else
         say(quality, QUALITY_FINE, "sleep",
             "the clock never stood still, says the second clock");

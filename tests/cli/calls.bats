@@ -704,7 +704,16 @@ t.second = 327680
 t.time()
 PYTHON
   calls slept.mprof
-  assert_out '^  sleep +the clock stood still for 7 s, says the second clock'
+  # The call's 2.999 s are by the clock that slept for 7 of the 10 that passed.
+  assert_out '^ +1,000\.000  2,999,000\.000  work\(\);$' \
+    '^  sleep +the clock stood still for 7 s of 10 s, says the second clock:' \
+    '^ +no time of a call has it'
+  calls slept.mprof --format json
+  [ "$(json '.quality.wall_seconds')" = 10 ]
+  [ "$(json '.quality.clock_stopped_seconds')" = 7 ]
+  run_apart "$MCUPROF" tree slept.mprof -e "$ELF"
+  assert_out 'the clock stood still for 7 s of 10 s' ' = 2,999,000\.000 us from'
+  refute_out 'whose time counts'
 }
 
 @test "the cost of hooks: taken out, left in with --raw, never below 0" {
@@ -715,8 +724,9 @@ t.to(0).switch(0).enter("Reset_Handler").to(100).enter("work").to(110).leave("wo
 t.to(120).enter("other").to(123).leave("other").to(200).leave("Reset_Handler")
 PYTHON
   calls costs.mprof
-  # 200 less 5 and two pairs; 10 less 5; 3 less 5.
-  assert_out '^ +200\.000 +171\.000  \} /\* Reset_Handler \*/$' \
+  # 200 less 5, two pairs' 7 around, 5 and no more than 3 within; 10 less 5; 3
+  # less 5.
+  assert_out '^ +200\.000 +173\.000  \} /\* Reset_Handler \*/$' \
     '^ +100\.000 +5\.000    work\(\);$' '^ +120\.000 +0\.000    other\(\);$' \
     '^  calls that took less than their hooks, shown as 0: 1$' \
     'what the hooks took, 12 cycles a call; --raw' \
