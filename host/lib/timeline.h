@@ -13,8 +13,8 @@
  * of a boot is in exactly one of: self of a call, outside of all calls of a
  * context, lost, off.
  *
- * Memory grows with contexts, the depth of calls and the records of a ring. What
- * is to be played back is in a temporary file if it is long.
+ * Memory grows with contexts, the depth of calls and the records of a ring.
+ * What is to be played back is in a temporary file if it is long.
  */
 
 #include "decode.h"

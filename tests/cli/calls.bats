@@ -694,28 +694,6 @@ PYTHON
     '"start_us": 123456789012.345, "end_us": 123456789012.346' ]
 }
 
-@test "the clock stopped in sleep, says the second clock" {
-  capture slept.mprof <<'PYTHON'
-t = ring(second_hz=32768)
-t.hello(start=True)
-t.time()
-t.to(1000).switch(0).enter("work").to(3000000).leave("work")
-t.second = 327680
-t.time()
-PYTHON
-  calls slept.mprof
-  # The call's 2.999 s are by the clock that slept for 7 of the 10 that passed.
-  assert_out '^ +1,000\.000  2,999,000\.000  work\(\);$' \
-    '^  sleep +the clock stood still for 7 s of 10 s, says the second clock:' \
-    '^ +no time of a call has it'
-  calls slept.mprof --format json
-  [ "$(json '.quality.wall_seconds')" = 10 ]
-  [ "$(json '.quality.clock_stopped_seconds')" = 7 ]
-  run_apart "$MCUPROF" tree slept.mprof -e "$ELF"
-  assert_out 'the clock stood still for 7 s of 10 s' ' = 2,999,000\.000 us from'
-  refute_out 'whose time counts'
-}
-
 @test "the cost of hooks: taken out, left in with --raw, never below 0" {
   capture costs.mprof <<'PYTHON'
 t = ring(pair=12, inner=5)
