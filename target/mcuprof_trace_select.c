@@ -13,11 +13,15 @@
  * one is entered again, or its frame is gone.
  */
 struct level {
-    volatile mcuprofi_word context; /* and 1: 0 is a free row */
-    volatile uint32_t depth;
-    mcuprofi_word frame; /* stack of the outermost one */
-    uint32_t outermost;  /* its record */
+    /* Low 17 bits: context and 1, 0 is a free row; the calls that are open. */
+    volatile mcuprofi_word calls;
+    /* Of the outermost: the stack's low 24 bits, and 10 of who is called. */
+    uint32_t outermost;
 };
+
+#define MCUPROFI_LEVEL_CONTEXT 0x1FFFFu
+#define MCUPROFI_LEVEL_ONE 0x20000u
+#define MCUPROFI_LEVEL_FUNCTION 0x3FFu
 
 static struct {
     uint32_t start_at;
@@ -67,15 +71,16 @@ MCUPROF_KEEP void mcuprofi_trace_slow(uint32_t set, uint32_t clear)
 void mcuprofi_trace_select_reset(void)
 {
     for (size_t i = 0; i < MCUPROF_CONTEXTS; i++) {
-        selection.levels[i].context = 0;
+        selection.levels[i].calls = 0;
     }
 }
 
 void mcuprofi_trace_select_gone(unsigned context)
 {
     for (size_t i = 0; i < MCUPROF_CONTEXTS; i++) {
-        if (selection.levels[i].context == context + 1u) {
-            selection.levels[i].context = 0;
+        mcuprofi_word calls = selection.levels[i].calls;
+        if ((calls & MCUPROFI_LEVEL_CONTEXT) == context + 1u) {
+            selection.levels[i].calls = 0;
         }
     }
 }
@@ -106,18 +111,16 @@ MCUPROFI_BARE struct level *mcuprofi_level_of(uint32_t context)
 {
     for (size_t i = 0; i < MCUPROF_CONTEXTS; i++) {
         struct level *level = &selection.levels[i];
-        if (level->context == context + 1u) {
+        if ((level->calls & MCUPROFI_LEVEL_CONTEXT) == context + 1u) {
             return level;
         }
     }
     for (size_t i = 0; i < MCUPROF_CONTEXTS; i++) {
         struct level *level = &selection.levels[i];
         uint32_t section = mcuprofi_enter();
-        if (mcuprofi_take(&level->context) != 0) {
+        if (mcuprofi_take(&level->calls) != 0) {
             mcuprofi_leave(section);
-        } else if (mcuprofi_give(section, &level->context, context + 1u) == 0) {
-            level->depth = 0;
-            level->frame = ~(mcuprofi_word)0;
+        } else if (mcuprofi_give(section, &level->calls, context + 1u) == 0) {
             return level;
         }
     }
@@ -142,21 +145,28 @@ MCUPROFI_BARE int mcuprofi_is_deep(uint32_t word, uint32_t context)
     if (level == NULL) {
         return 0;
     }
-    uint32_t depth = level->depth;
-    mcuprofi_word sp = mcuprofi_stack();
+    mcuprofi_word calls = level->calls;
+    uint32_t depth = (uint32_t)calls / MCUPROFI_LEVEL_ONE;
+    uint32_t here = (uint32_t)mcuprofi_stack() << 8
+                    | ((word >> 2 ^ word >> 12) & MCUPROFI_LEVEL_FUNCTION);
     /* An exit hook may be called when its function's frame is gone. */
-    if (sp > level->frame || (sp == level->frame && word == level->outermost)) {
+    if ((here ^ level->outermost) > MCUPROFI_LEVEL_FUNCTION
+                ? here > level->outermost
+                : here == level->outermost && (word & MCUPROF_TRACE_ENTER)) {
         depth = 0;
     }
+    calls &= MCUPROFI_LEVEL_CONTEXT;
     if (word & MCUPROF_TRACE_ENTER) {
         if (depth == 0) {
-            level->frame = sp;
-            level->outermost = word;
+            level->outermost = here;
         }
-        level->depth = depth + 1u;
+        level->calls = calls | (depth + 1u) * MCUPROFI_LEVEL_ONE;
         return depth >= selection.depth;
     }
-    level->depth = depth > 0 ? depth - 1u : 0;
+    if (depth > 0) {
+        calls |= (depth - 1u) * MCUPROFI_LEVEL_ONE;
+    }
+    level->calls = calls;
     return depth > selection.depth;
 }
 
