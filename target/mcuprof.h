@@ -270,7 +270,7 @@ int mcuprofi_init(const struct mcuprof_config *config) MCUPROFI_SYMBOL(
  * context: startup or thread, before any other function here
  * cost:    a few thousand cycles
  */
-MCUPROF_MUST_CHECK static inline int
+MCUPROF_MUST_CHECK MCUPROF_NO_INSTRUMENT static inline int
 mcuprof_init(const struct mcuprof_config *config)
 {
     return mcuprofi_init(config);
@@ -360,59 +360,63 @@ const char *mcuprof_error_text(int error);
 #define mcuprof_timer_systick (*(const struct mcuprof_timer *)NULL)
 #define mcuprof_timer_systick_shared (*(const struct mcuprof_timer *)NULL)
 
-static inline int mcuprof_hotspots_ignore(uint32_t begin, uint32_t end)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_hotspots_ignore(uint32_t begin,
+                                                                uint32_t end)
 {
     (void)begin;
     (void)end;
     return 0;
 }
-static inline int mcuprof_sample_attach(int irqn)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_sample_attach(int irqn)
 {
     (void)irqn;
     return 0;
 }
-static inline int mcuprof_sample_detach(void)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_sample_detach(void)
 {
     return 0;
 }
-static inline int mcuprof_init(const struct mcuprof_config *config)
+MCUPROF_NO_INSTRUMENT static inline int
+mcuprof_init(const struct mcuprof_config *config)
 {
     (void)config;
     return 0;
 }
-static inline int mcuprof_start(void)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_start(void)
 {
     return 0;
 }
-static inline int mcuprof_stop(void)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_stop(void)
 {
     return 0;
 }
-static inline int mcuprof_poll(void)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_poll(void)
 {
     return 0;
 }
-static inline void mcuprof_sample_put(uint32_t pc, unsigned context)
+MCUPROF_NO_INSTRUMENT static inline void mcuprof_sample_put(uint32_t pc,
+                                                            unsigned context)
 {
     (void)pc;
     (void)context;
 }
-static inline void mcuprof_context_set(unsigned context)
+MCUPROF_NO_INSTRUMENT static inline void mcuprof_context_set(unsigned context)
 {
     (void)context;
 }
-static inline int mcuprof_context_name(unsigned context, const char *name)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_context_name(unsigned context,
+                                                             const char *name)
 {
     (void)context;
     (void)name;
     return 0;
 }
-static inline int mcuprof_selftest(uint32_t milliseconds)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_selftest(uint32_t milliseconds)
 {
     (void)milliseconds;
     return 0;
 }
-static inline const char *mcuprof_error_text(int error)
+MCUPROF_NO_INSTRUMENT static inline const char *mcuprof_error_text(int error)
 {
     (void)error;
     return "";

@@ -234,6 +234,13 @@
 #define MCUPROF_SAMPLER_ASM 1
 #endif
 
+/* A function of yours that shall have no hooks. */
+#if defined(__GNUC__)
+#define MCUPROF_NO_INSTRUMENT __attribute__((no_instrument_function))
+#else
+#define MCUPROF_NO_INSTRUMENT
+#endif
+
 /*
  * What the linker calls a function: with a setting in it that a type of a
  * header depends on, files that disagree do not link.

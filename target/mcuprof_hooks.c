@@ -127,4 +127,26 @@ MCUPROF_KEEP void __cyg_profile_func_exit(void *function, void *call_site)
 
 #endif
 
+#elif !MCUPROF_ENABLED || !MCUPROF_FUNCTIONS
+
+#if defined(__GNUC__)
+/* The flag was left on, and nothing of ours wants the hooks. */
+__attribute__((weak)) MCUPROF_NO_INSTRUMENT void
+__cyg_profile_func_enter(void *function, void *call_site);
+__attribute__((weak)) MCUPROF_NO_INSTRUMENT void
+__cyg_profile_func_exit(void *function, void *call_site);
+
+void __cyg_profile_func_enter(void *function, void *call_site)
+{
+    (void)function;
+    (void)call_site;
+}
+
+void __cyg_profile_func_exit(void *function, void *call_site)
+{
+    (void)function;
+    (void)call_site;
+}
+#endif
+
 #endif

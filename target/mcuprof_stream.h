@@ -20,7 +20,7 @@ enum mcuprofi_due {
     MCUPROFI_DUE_CONTEXT = 1u << 2,
     MCUPROFI_DUE_SELFTEST = 1u << 3,
     MCUPROFI_DUE_TIME = 1u << 4,
-    MCUPROFI_DUE_HOTSPOTS = 1u << 5,
+    MCUPROFI_DUE_HOTSPOTS = 1u << 5
 };
 
 struct mcuprofi_context_name {

@@ -24,13 +24,6 @@
 extern "C" {
 #endif
 
-/* A function of yours that shall have no hooks. */
-#if defined(__GNUC__)
-#define MCUPROF_NO_INSTRUMENT __attribute__((no_instrument_function))
-#else
-#define MCUPROF_NO_INSTRUMENT
-#endif
-
 /* How to record. Zero means the default. */
 struct mcuprof_trace_config {
     /*
@@ -211,61 +204,66 @@ void __cyg_profile_func_exit(void *function, void *call_site);
 
 #define MCUPROFI_NO_FAULT_HANDLER 1
 
-static inline int mcuprof_trace_start(const struct mcuprof_trace_config *config)
+MCUPROF_NO_INSTRUMENT static inline int
+mcuprof_trace_start(const struct mcuprof_trace_config *config)
 {
     (void)config;
     return 0;
 }
-static inline int mcuprof_trace_stop(void)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_trace_stop(void)
 {
     return 0;
 }
-static inline int mcuprof_trace_resume(void)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_trace_resume(void)
 {
     return 0;
 }
-static inline void mcuprof_trace_trigger(uint32_t keep)
+MCUPROF_NO_INSTRUMENT static inline void mcuprof_trace_trigger(uint32_t keep)
 {
     (void)keep;
 }
-static inline void mcuprof_freeze(void)
+MCUPROF_NO_INSTRUMENT static inline void mcuprof_freeze(void)
 {
 }
-static inline int mcuprof_trace_kept(void)
-{
-    return 0;
-}
-static inline int mcuprof_trace_send_kept(void)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_trace_kept(void)
 {
     return 0;
 }
-static inline void mcuprof_trace_release(void)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_trace_send_kept(void)
+{
+    return 0;
+}
+MCUPROF_NO_INSTRUMENT static inline void mcuprof_trace_release(void)
 {
 }
-static inline int mcuprof_trace_only(uint32_t begin, uint32_t end)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_trace_only(uint32_t begin,
+                                                           uint32_t end)
 {
     (void)begin;
     (void)end;
     return 0;
 }
-static inline int mcuprof_trace_only_context(unsigned context)
+MCUPROF_NO_INSTRUMENT static inline int
+mcuprof_trace_only_context(unsigned context)
 {
     (void)context;
     return 0;
 }
-static inline void mcuprof_trace_everything(void)
+MCUPROF_NO_INSTRUMENT static inline void mcuprof_trace_everything(void)
 {
 }
-static inline void mcuprof_mark(uint32_t id, uint32_t value)
+MCUPROF_NO_INSTRUMENT static inline void mcuprof_mark(uint32_t id,
+                                                      uint32_t value)
 {
     (void)id;
     (void)value;
 }
-static inline void mcuprof_clock_changed(uint32_t hz)
+MCUPROF_NO_INSTRUMENT static inline void mcuprof_clock_changed(uint32_t hz)
 {
     (void)hz;
 }
-static inline void mcuprof_context_delete(unsigned context)
+MCUPROF_NO_INSTRUMENT static inline void
+mcuprof_context_delete(unsigned context)
 {
     (void)context;
 }

@@ -75,10 +75,11 @@ size_t mcuprof_ram_write(const uint8_t *data, size_t size);
 
 #else
 
-static inline void mcuprof_ram_init(void)
+MCUPROF_NO_INSTRUMENT static inline void mcuprof_ram_init(void)
 {
 }
-static inline size_t mcuprof_ram_write(const uint8_t *data, size_t size)
+MCUPROF_NO_INSTRUMENT static inline size_t
+mcuprof_ram_write(const uint8_t *data, size_t size)
 {
     (void)data;
     return size;

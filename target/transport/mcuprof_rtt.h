@@ -110,15 +110,17 @@ size_t mcuprof_rtt_read(uint8_t *data, size_t size);
 
 #else
 
-static inline void mcuprof_rtt_init(void)
+MCUPROF_NO_INSTRUMENT static inline void mcuprof_rtt_init(void)
 {
 }
-static inline size_t mcuprof_rtt_write(const uint8_t *data, size_t size)
+MCUPROF_NO_INSTRUMENT static inline size_t
+mcuprof_rtt_write(const uint8_t *data, size_t size)
 {
     (void)data;
     return size;
 }
-static inline size_t mcuprof_rtt_read(uint8_t *data, size_t size)
+MCUPROF_NO_INSTRUMENT static inline size_t mcuprof_rtt_read(uint8_t *data,
+                                                            size_t size)
 {
     (void)data;
     (void)size;

@@ -49,8 +49,8 @@ unsigned SEGGER_RTT_Write(unsigned BufferIndex, const void *pBuffer,
  * returns: how many bytes were taken
  * context: thread (mcuprof_poll()'s write function)
  */
-static inline size_t mcuprof_rtt_adapter_write(unsigned channel,
-                                               const uint8_t *data, size_t size)
+MCUPROF_NO_INSTRUMENT static inline size_t
+mcuprof_rtt_adapter_write(unsigned channel, const uint8_t *data, size_t size)
 {
     size_t piece = MCUPROF_RTT_ADAPTER_PIECE;
     size_t sent = 0;
@@ -66,8 +66,8 @@ static inline size_t mcuprof_rtt_adapter_write(unsigned channel,
 
 #else
 
-static inline size_t mcuprof_rtt_adapter_write(unsigned channel,
-                                               const uint8_t *data, size_t size)
+MCUPROF_NO_INSTRUMENT static inline size_t
+mcuprof_rtt_adapter_write(unsigned channel, const uint8_t *data, size_t size)
 {
     (void)channel;
     (void)data;

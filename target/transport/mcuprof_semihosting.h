@@ -36,17 +36,19 @@ void mcuprof_semihosting_close(void);
 
 #else
 
-static inline int mcuprof_semihosting_open(const char *path)
+MCUPROF_NO_INSTRUMENT static inline int
+mcuprof_semihosting_open(const char *path)
 {
     (void)path;
     return 0;
 }
-static inline size_t mcuprof_semihosting_write(const uint8_t *data, size_t size)
+MCUPROF_NO_INSTRUMENT static inline size_t
+mcuprof_semihosting_write(const uint8_t *data, size_t size)
 {
     (void)data;
     return size;
 }
-static inline void mcuprof_semihosting_close(void)
+MCUPROF_NO_INSTRUMENT static inline void mcuprof_semihosting_close(void)
 {
 }
 

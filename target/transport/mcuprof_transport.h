@@ -29,7 +29,7 @@ extern "C" {
 #ifndef MCUPROF_GENERATION_SEED
 #ifdef MCUPROFI_CYCLE_COUNTER
 #define MCUPROF_GENERATION_SEED                                                \
-    (*(const volatile uint32_t *)(uintptr_t)MCUPROFI_CYCLE_COUNTER)
+    (*(const volatile uint32_t *)MCUPROFI_CYCLE_COUNTER)
 #else
 #define MCUPROF_GENERATION_SEED 1u
 #endif
@@ -40,7 +40,8 @@ typedef char mcuprofi_check_generation_seed_is_an_expression
         [(sizeof(MCUPROFI_TEXT(MCUPROF_GENERATION_SEED)) > 1) ? 1 : -1];
 
 /* The generation after `left`, which is what the block says now; never 0. */
-static inline uint32_t mcuprofi_generation_after(uint32_t left)
+MCUPROF_NO_INSTRUMENT static inline uint32_t
+mcuprofi_generation_after(uint32_t left)
 {
     uint32_t next = left != 0 ? left + 1u : MCUPROF_GENERATION_SEED;
     return next != 0 ? next : 1u;
@@ -51,17 +52,17 @@ static inline uint32_t mcuprofi_generation_after(uint32_t left)
  * them: ARMv6-M ARM A3.7.3, ARMv7-M ARM A3.7.3.
  */
 #if defined(__ARM_ARCH_ISA_THUMB)
-static inline void mcuprofi_probe_barrier(void)
+MCUPROF_NO_INSTRUMENT static inline void mcuprofi_probe_barrier(void)
 {
     __asm volatile("dmb" ::: "memory");
 }
 #elif defined(__GNUC__)
-static inline void mcuprofi_probe_barrier(void)
+MCUPROF_NO_INSTRUMENT static inline void mcuprofi_probe_barrier(void)
 {
     __asm volatile("" ::: "memory");
 }
 #else
-static inline void mcuprofi_probe_barrier(void)
+MCUPROF_NO_INSTRUMENT static inline void mcuprofi_probe_barrier(void)
 {
 }
 #endif

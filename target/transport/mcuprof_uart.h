@@ -70,21 +70,23 @@ void mcuprof_uart_release(size_t size);
 
 #else
 
-static inline size_t mcuprof_uart_put(const uint8_t *data, size_t size)
+MCUPROF_NO_INSTRUMENT static inline size_t mcuprof_uart_put(const uint8_t *data,
+                                                            size_t size)
 {
     (void)data;
     return size;
 }
-static inline int mcuprof_uart_get(void)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_uart_get(void)
 {
     return -1;
 }
-static inline size_t mcuprof_uart_claim(const uint8_t **data)
+MCUPROF_NO_INSTRUMENT static inline size_t
+mcuprof_uart_claim(const uint8_t **data)
 {
     *data = NULL;
     return 0;
 }
-static inline void mcuprof_uart_release(size_t size)
+MCUPROF_NO_INSTRUMENT static inline void mcuprof_uart_release(size_t size)
 {
     (void)size;
 }

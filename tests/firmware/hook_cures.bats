@@ -3,6 +3,7 @@
 #
 # What hooks break, and that what `mcuprof lint` recommends mends it: run.
 
+bats_require_minimum_version 1.5.0
 
 setup() {
     load ../cli/common
@@ -128,5 +129,55 @@ C
                 [ -z "$(found naked)" ]
             done
         done
+    done
+}
+
+# hooked DEFINE: the functions in an object of main.c, without optimisation,
+# that call hooks
+hooked() {
+    arm-none-eabi-gcc -mthumb -mcpu=cortex-m3 -O0 -finstrument-functions "$1" \
+        -I"$BATS_TEST_DIRNAME/../../target" \
+        -I"$BATS_TEST_DIRNAME/../../target/transport" -c main.c -o main.o
+    arm-none-eabi-objdump -dr main.o |
+        awk '/^[0-9a-f]+ </ { name = $2 } /__cyg_profile/ { print name }' |
+        sort -u
+}
+
+@test "what mcuprof's headers inline has no hooks" {
+    cat >main.c <<'C'
+#include "mcuprof.h"
+#include "mcuprof_ram.h"
+#include "mcuprof_rtt.h"
+#include "mcuprof_semihosting.h"
+#include "mcuprof_uart.h"
+int main(void)
+{
+    return mcuprof_init(NULL) + mcuprof_start() + mcuprof_poll()
+           + mcuprof_trace_start(NULL) + mcuprof_trace_stop()
+           + mcuprof_context_name(1, "") + mcuprof_uart_get();
+}
+C
+    [ "$(hooked -DMCUPROF_ENABLED=0)" = '<main>:' ]
+    [ "$(hooked -DMCUPROF_TRACE=1)" = '<main>:' ]
+}
+
+@test "hooks that nothing of mcuprof wants are called, and do nothing" {
+    cat >main.c <<'C'
+#include "mcuprof.h"
+__attribute__((noinline)) static int leaf(int a)
+{
+    return a + 1;
+}
+int main(void)
+{
+    return leaf(-1) + mcuprof_trace_stop();
+}
+C
+    for off in ENABLED TRACE; do
+        "$BATS_TEST_DIRNAME/build_with.sh" mps2-an386 fw.elf \
+            "arm-none-eabi-gcc -mthumb -std=gnu99 -O1 -DMCUPROF_$off=0 -finstrument-functions" \
+            main.c
+        arm-none-eabi-objdump -d fw.elf | grep -q 'bl.*__cyg_profile_func_enter'
+        run -0 "$BATS_TEST_DIRNAME/qemu.sh" mps2-an386 fw.elf
     done
 }
