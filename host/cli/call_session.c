@@ -9,6 +9,7 @@
 #include "print_quality.h"
 #include "verbs.h"
 
+#include <fnmatch.h>
 #include <string.h>
 
 #define SCHEMA_VERSION 1
@@ -129,7 +130,7 @@ int call_session_quality(struct call_session *session, struct quality *quality)
 
     if (result < 0)
         return result;
-    call_quality_add(quality, &session->result);
+    call_quality_add(quality, session->capture, &session->result);
     call_quality_frozen(session->capture, session->elf.modules,
                         (enum demangle)session->settings->demangle, frozen,
                         sizeof frozen);
@@ -157,6 +158,11 @@ json_t *call_session_json(const struct call_session *session,
             json_text(session->elf.path), "quality", quality_json(quality));
 }
 
+struct called {
+    const struct call_session *session;
+    bool is_there;
+};
+
 /* A context that nothing is known of is a mistake in the command. */
 static int check_contexts(const struct call_session *session)
 {
@@ -178,6 +184,36 @@ static int check_contexts(const struct call_session *session)
     return 0;
 }
 
+/* So is a pattern that fits no function that was called. */
+static int on_called(void *context, const struct timeline_event *event)
+{
+    struct called *called = context;
+    const char *name;
+
+    if (event->kind != TIMELINE_ENTER || called->is_there)
+        return 0;
+    name = call_names_function(called->session->names, event->function);
+    called->is_there =
+            name != NULL
+            && fnmatch(called->session->settings->function, name, 0) == 0;
+    return name == NULL ? MCUPROF_E_NOMEM : 0;
+}
+
+static int check_function(struct call_session *session)
+{
+    struct called called = {.session = session};
+    int result = 0;
+
+    if (session->settings->function == NULL)
+        return 0;
+    result = call_session_replay(session, on_called, &called);
+    if (result == 0 && !called.is_there)
+        warn("`mcuprof tree` lists them; a pattern is one as 'uart_*'",
+             "no function that was called fits '%s'",
+             session->settings->function);
+    return result;
+}
+
 static int run(struct call_session *session, call_session_print print)
 {
     const struct settings *settings = session->settings;
@@ -189,6 +225,8 @@ static int run(struct call_session *session, call_session_print print)
     if (status != 0)
         return status;
     result = check_contexts(session);
+    if (result == 0)
+        result = check_function(session);
     if (result == 0)
         result = print(&output, session);
     if (result < 0) {

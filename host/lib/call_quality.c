@@ -100,23 +100,42 @@ static void add_calls(struct quality *quality,
     quality_add_line(quality, QUALITY_FINE, "calls", sentence.text);
 }
 
-static void add_lost(struct quality *quality,
+/* Lost on the target, in no gap: a ring in RAM keeps their number alone. */
+static uint64_t lost_anywhere(const struct capture *capture,
+                              const struct timeline_counts *counts)
+{
+    uint64_t lost = capture_totals(capture)->trace.lost_target;
+
+    return lost > counts->lost_target ? lost - counts->lost_target : 0;
+}
+
+static void add_lost(struct quality *quality, const struct capture *capture,
                      const struct timeline_result *result)
 {
     const struct timeline_counts *counts = &result->counts;
+    uint64_t anywhere = lost_anywhere(capture, counts);
     char target[UNITS_MAX];
     char line[UNITS_MAX];
     struct sentence sentence = {.used = 0};
 
-    if (counts->gaps_target + counts->gaps_line == 0) {
+    quality_add_fact(quality, "records_lost_anywhere",
+                     json_integer((json_int_t)anywhere));
+    if (counts->gaps_target + counts->gaps_line + anywhere == 0) {
         quality_add_line(quality, QUALITY_FINE, "lost", "no records");
         return;
     }
-    append(&sentence,
-           "%s records on the target (no room), in gaps: %" PRIu64
-           "; %s on the line, in gaps: %" PRIu64,
-           units_count(target, counts->lost_target), counts->gaps_target,
-           units_count(line, counts->lost_line), counts->gaps_line);
+    if (counts->gaps_target + counts->gaps_line > 0)
+        append(&sentence,
+               "%s records on the target (no room), in gaps: %" PRIu64
+               "; %s on the line, in gaps: %" PRIu64,
+               units_count(target, counts->lost_target), counts->gaps_target,
+               units_count(line, counts->lost_line), counts->gaps_line);
+    if (anywhere > 0)
+        append(&sentence,
+               "%s%s record%s on the target, nobody knows where: calls around "
+               "them are mended, or wrong",
+               sentence.used > 0 ? "; " : "", units_count(target, anywhere),
+               anywhere == 1 ? "" : "s");
     quality_add_line(quality, QUALITY_WARNING, "lost", sentence.text);
 }
 
@@ -252,7 +271,7 @@ static void add_rates(struct quality *quality,
                      "rate", sentence.text);
 }
 
-static void add_hooks(struct quality *quality,
+static void add_hooks(struct quality *quality, const struct capture *capture,
                       const struct timeline_result *result)
 {
     struct sentence sentence = {.used = 0};
@@ -270,23 +289,29 @@ static void add_hooks(struct quality *quality,
     else
         append(&sentence, "what a call costs was not measured: it is in all "
                           "times");
-    quality_add_line(quality, is_known ? QUALITY_FINE : QUALITY_WARNING,
+    if (capture->trace.selects)
+        append(&sentence,
+               "; not every call was recorded (a depth, filters): what the "
+               "hooks of the others cost is in the times of their callers");
+    quality_add_line(quality,
+                     is_known && !capture->trace.selects ? QUALITY_FINE
+                                                         : QUALITY_WARNING,
                      "hooks", sentence.text);
 }
 
-void call_quality_add(struct quality *quality,
+void call_quality_add(struct quality *quality, const struct capture *capture,
                       const struct timeline_result *result)
 {
     put_counts(quality, &result->counts);
     add_calls(quality, result);
-    add_lost(quality, result);
+    add_lost(quality, capture, result);
     add_pauses(quality, result);
     add_resets(quality, result);
     add_mended(quality, &result->counts);
     add_left_out(quality, &result->counts);
     add_wraps(quality, result);
     add_rates(quality, result);
-    add_hooks(quality, result);
+    add_hooks(quality, capture, result);
 }
 
 /* "work+0x4 (work.c:12)"; of an inlined function "leaf in work+0x4 (...)". */
@@ -328,7 +353,10 @@ void call_quality_frozen(const struct capture *capture, struct modules *modules,
     if (!capture->trace.has_ring
         || (!is_fault && ring->state != MCUPROF_TRACE_STATE_FROZEN))
         return;
-    name_place(modules, style, ring->pc, pc, sizeof pc);
+    /* A freeze is a call, and notes where that returns. */
+    name_place(modules, style,
+               is_fault ? ring->pc : symbolize_call_before(ring->pc), pc,
+               sizeof pc);
     symbolize_address(modules, style, ring->lr, lr, sizeof lr);
     if (is_fault)
         (void)snprintf(out, size,

@@ -17,8 +17,8 @@
 extern "C" {
 #endif
 
-/** Add to QUALITY what RESULT, of a replay, tells. */
-void call_quality_add(struct quality *quality,
+/** Add to QUALITY what RESULT, of a replay of CAPTURE, tells. */
+void call_quality_add(struct quality *quality, const struct capture *capture,
                       const struct timeline_result *result);
 
 #define CALL_QUALITY_FROZEN_MAX (DEMANGLE_MAX + 2 * SYMBOLIZE_ADDRESS_MAX + 504)

@@ -91,6 +91,7 @@ static void note_hook_cost(struct capture *capture,
 {
     bool is_known = hello->hook_cost > 0;
 
+    capture->trace.selects = capture->trace.selects || hello->selects;
     if (!is_known && capture->identity_count < 2
         && same_settings(&capture->hello, hello))
         return;

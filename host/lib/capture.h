@@ -40,6 +40,7 @@ struct capture_trace {
     uint64_t marks;
     uint64_t switches;     /* of contexts */
     uint64_t incomplete;   /* reserved in the ring and not written */
+    bool selects;          /* not every call was recorded, once at least */
     bool is_timed;         /* a record with a time has come */
     uint32_t time;         /* that of the first of them */
     bool moved;            /* another one had another time */

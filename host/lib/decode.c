@@ -48,6 +48,8 @@ static void unpack_hello(struct wire_hello *hello, const uint8_t *p)
     hello->sampler_flags = p[MCUPROF_HELLO_SAMPLER_FLAGS];
     hello->hook_cost = bytes_get16(p + MCUPROF_HELLO_HOOK_COST);
     hello->hook_inner = bytes_get16(p + MCUPROF_HELLO_HOOK_INNER);
+    hello->selects =
+            (p[MCUPROF_HELLO_TRACE_FLAGS] & MCUPROF_TRACE_SELECTED) != 0;
     hello->trace_mode = p[MCUPROF_HELLO_TRACE_MODE];
     identity->valid = (flags & MCUPROF_HELLO_IDENTITY) != 0;
     identity->partial = (flags & MCUPROF_HELLO_PARTIAL) != 0;

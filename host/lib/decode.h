@@ -52,6 +52,7 @@ struct wire_hello {
     uint8_t sampler_flags;
     uint16_t hook_cost;  /* of a pair of call hooks, 0: not known */
     uint16_t hook_inner; /* the part of it between the pair's records */
+    bool selects;        /* not every call is recorded */
     uint8_t trace_mode;
 };
 

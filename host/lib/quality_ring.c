@@ -24,8 +24,7 @@ static const char *const states[] = {
 };
 
 /* What a ring in RAM loses: it keeps the count, not the place. */
-static const char lost_in_ring[] =
-        "interrupted too often while they were made, at unknown places";
+static const char lost_in_ring[] = "their hooks gave up, nobody knows where";
 
 #define NAME(table, value)                                                     \
     ((value) < sizeof(table) / sizeof(table)[0] ? (table)[value]               \
@@ -59,7 +58,7 @@ static json_t *describe(const struct capture *capture)
 
     return json_pack(
             "{s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, "
-            "s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+            "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
             "mode", NAME(modes, mode_of(capture)), "state",
             trace->has_ring ? json_string(NAME(states, ring->state))
                             : json_null(),
@@ -78,7 +77,8 @@ static json_t *describe(const struct capture *capture)
             address_fact(trace->has_ring, ring->halted_us), "unnamed",
             address_fact(trace->has_ring, ring->unnamed), "hook_pair_ticks",
             address_fact(cost > 0, cost), "hook_inner_ticks",
-            address_fact(cost > 0, trace->hook_inner));
+            address_fact(cost > 0, trace->hook_inner), "selected",
+            (int)trace->selects);
 }
 
 static void add_records(struct quality *quality, const struct capture *capture)
@@ -173,16 +173,17 @@ static void add_halted(struct quality *quality, const struct wire_ring *ring)
     quality_add_line(quality, QUALITY_FINE, "", text);
 }
 
-/* "LABEL 0x08000154, work+0x12", the number alone without an ELF. */
+/* "LABEL 0x08000154, work+0x12", of what is at NAMED; the number alone without
+   an ELF. */
 static void add_address(struct quality *quality,
                         const struct quality_subject *subject,
-                        const char *label, uint32_t address)
+                        const char *label, uint32_t address, uint32_t named)
 {
     char text[QUALITY_TEXT_MAX];
     char name[SYMBOLIZE_ADDRESS_MAX] = "";
 
     if (subject->modules != NULL)
-        symbolize_address(subject->modules, subject->demangle, address, name,
+        symbolize_address(subject->modules, subject->demangle, named, name,
                           sizeof name);
     if (snprintf(text, sizeof text, "%s 0x%08" PRIx32 "%s%s", label, address,
                  name[0] != '\0' ? ", " : "", name)
@@ -198,8 +199,12 @@ static void add_frozen(struct quality *quality,
 
     if (!is_frozen(ring))
         return;
-    add_address(quality, subject, "frozen at", ring->pc);
-    add_address(quality, subject, "LR", ring->lr);
+    /* A freeze is a call, and notes where that returns. */
+    add_address(quality, subject, "frozen at", ring->pc,
+                ring->state == MCUPROF_TRACE_STATE_FAULT
+                        ? ring->pc
+                        : symbolize_call_before(ring->pc));
+    add_address(quality, subject, "LR", ring->lr, ring->lr);
     if (ring->fault == 0)
         return;
     (void)snprintf(text, sizeof text, "CFSR 0x%08" PRIx32, ring->fault);
@@ -221,6 +226,9 @@ static void add_cost(struct quality *quality, const struct capture *capture)
                        "what a call's hooks cost was not measured%s",
                        unsampled ? "" : ", and is in the samples");
     quality_add_line(quality, QUALITY_FINE, "", text);
+    if (capture->trace.selects)
+        quality_add_line(quality, QUALITY_FINE, "",
+                         "not every call was recorded (a depth, filters)");
 }
 
 void quality_ring_add(struct quality *quality,

@@ -46,6 +46,15 @@ int symbolize(struct symbols **out, const struct capture *capture,
 void symbolize_address(struct modules *modules, enum demangle style,
                        uint32_t address, char *out, size_t size);
 
+/**
+ * An address within the call that RETURNS there: what it returns to may be the
+ * next function, if the call is the last that a function does.
+ */
+static inline uint32_t symbolize_call_before(uint32_t returns)
+{
+    return (returns & ~1u) - 1;
+}
+
 #define SYMBOLIZE_CONTEXT_MAX 300
 
 /**

@@ -207,14 +207,17 @@ PYTHON
     "^  stopped +a fault at other\+0x4 "
   calls fault.mprof
   assert_out "^  stopped +a fault at other\+0x4 "
-  capture frozen.mprof <<'PYTHON'
+  capture frozen.mprof <<PYTHON
 t = ring(mode=FLIGHT)
 t.hello(start=True)
-t.block(5, pc=f("work") + 1)
+t.block(5, pc=f("Default_Handler") + $(($(size_of Default_Handler))) + 1)
 t.to(100).switch(0).enter("work")
 PYTHON
+  # The last that it did was to freeze: that returns behind its end.
   calls frozen.mprof --open
-  assert_out '^  stopped: frozen at work \(.*\), 0x'
+  assert_out '^  stopped: frozen at Default_Handler \(.*\), 0x'
+  run_apart "$MCUPROF" report frozen.mprof -e "$ELF"
+  assert_out '^ +frozen at 0x[0-9a-f]+, Default_Handler$'
   normal
   calls normal.mprof
   refute_out stopped
@@ -516,7 +519,7 @@ TEXT
   done
 }
 
-# The dump of an address within an inlined function.
+# A freeze that returns behind an address within an inlined function.
 @test "stopped: the innermost inlined function, in the one in memory" {
   cat >inline.c <<'SOURCE'
 extern volatile int sink;
@@ -538,7 +541,7 @@ SOURCE
   python3 "$TOOLS/mtrace.py" frozen.mprof - <<PYTHON
 t = ring(mode=FLIGHT)
 t.hello(start=True)
-t.block(5, pc=($(address_of outer) & ~1) + 4)
+t.block(5, pc=($(address_of outer) & ~1) + 6)
 t.to(100).switch(0).enter($(address_of outer))
 PYTHON
   # What others say of this address.

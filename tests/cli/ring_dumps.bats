@@ -122,7 +122,7 @@ same_records() { # source, keys of the ring...
   run_apart "$MCUPROF" info capture
   [ "$status" -eq 0 ]
   assert_out 'call ring +flight recorder of 64, frozen by a fault: 64 records' \
-    'lost 7 on the target' '\(interrupted too often' '136 older ones overwritten' \
+    'lost 7 on the target' '\(their' '136 older ones overwritten' \
     'frozen at 0x08000154' 'CFSR 0x00008200' "hooks cost 70 ticks"
   run_apart "$MCUPROF" info capture --format json
   [ "$(json '.quality.ring | [.mode, .state, .size, .records, .before,

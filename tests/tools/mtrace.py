@@ -73,13 +73,14 @@ class Ring(mprof.Target):
     its low bits are sent."""
 
     def __init__(self, functions=None, mode=STREAM, pair=0, inner=0,
-                 **settings):
+                 selected=0, **settings):
         super().__init__(**{"engines": 4, "hz": 1000000, "period": 0,
                             "bits": 32, **settings})
         self.functions = functions or {}
         self.mode = mode
         self.pair = pair
         self.inner = inner
+        self.selected = selected    # 1: not every call is recorded
         self.now = 0
         self.made = 0       # records that entered the ring
         self.gone = 0       # records that found no room
@@ -102,7 +103,7 @@ class Ring(mprof.Target):
             s["boot"], s["hz"], s["period"], s["second_hz"], s["start"],
             s["length"], s["value"], self.pair, s["engines"], s["ring"],
             s["vectors"], s["exception"], s["priority"], 0, self.inner,
-            self.mode, 0)
+            self.mode, self.selected)
         assert len(payload) == 60
         self.send(mprof.HELLO, payload)
 
