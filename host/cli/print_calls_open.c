@@ -106,6 +106,9 @@ static int print_stack(struct collector *collector,
     const char *unit = session->in_us ? "us" : "cycles";
     int width = 14 - (int)strlen(unit) - 1;
     const char *name = call_names_context(session->names, stack->context);
+    uint64_t depth = session->settings->depth;
+    size_t shown =
+            depth == 0 || depth > stack->count ? stack->count : (size_t)depth;
 
     if (name == NULL)
         return MCUPROF_E_NOMEM;
@@ -113,7 +116,7 @@ static int print_stack(struct collector *collector,
                   name, output_plain(collector->output), stack->left);
     (void)fprintf(stream, "%*s %s %*s %s\n", width, "entered", unit, width,
                   "for", unit);
-    for (size_t i = 0; i < stack->count; i++) {
+    for (size_t i = 0; i < shown; i++) {
         const struct still_open *call = &stack->calls[i];
         struct timeline_span age = {end.ticks - call->entered.ticks,
                                     end.ps - call->entered.ps};
@@ -130,6 +133,10 @@ static int print_stack(struct collector *collector,
                       function != NULL ? function : "",
                       call_lines_note(note, call->flags));
     }
+    if (shown < stack->count)
+        (void)fprintf(stream, "%30s  %*s%zu more within (--depth)\n", "",
+                      2 * (int)(shown < 40 ? shown : 40), "",
+                      stack->count - shown);
     if (stack->off > 0)
         (void)fprintf(stream,
                       "  %zu more when recording went off for a while; whether "
