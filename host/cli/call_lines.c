@@ -113,7 +113,8 @@ const char *call_lines_duration(char out[UNITS_MAX], struct call_filter *filter,
 
     if (!filter->session->settings->raw) {
         span = call_rows_without(event->span, event->span_cost);
-        filter->below_zero += event->span_cost.ticks > event->span.ticks;
+        filter->below_zero +=
+                span.ticks == 0 && event->self_cost.ticks > event->self.ticks;
     }
     return call_lines_number(out, filter->session, span);
 }

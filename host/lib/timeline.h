@@ -84,7 +84,8 @@ struct timeline_event {
     struct timeline_span at;   /* since the time that is 0 in this boot */
     struct timeline_span span; /* of LEAVE: total, without what interrupted */
     struct timeline_span self;
-    /* What the hooks themselves took of the two. */
+    /* What the hooks themselves took of the two; of self it may be more than
+       was measured. */
     struct timeline_span span_cost;
     struct timeline_span self_cost;
 };

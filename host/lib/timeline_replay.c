@@ -18,7 +18,7 @@ struct frame_open {
     struct timeline_span self;
     struct timeline_span total; /* of what it called */
     struct timeline_span self_cost;
-    struct timeline_span total_cost;
+    struct timeline_span total_cost; /* of what it called */
 };
 
 struct lane {
@@ -209,8 +209,7 @@ static int enter(struct replay *replay, uint32_t number, uint32_t function,
                                               .until = until,
                                               .flags = flags,
                                               .entered = replay->now,
-                                              .self_cost = replay->inner,
-                                              .total_cost = replay->inner};
+                                              .self_cost = replay->inner};
     lane->count++;
     lane->calls++;
     replay->result->counts.calls++;
@@ -230,19 +229,13 @@ static struct timeline_span least(struct timeline_span a,
                                   a.ps < b.ps ? a.ps : b.ps};
 }
 
-/* What a call cost whoever made it; of its own cost the inner part is in it. No
-   more than it took can be: hooks are quicker at times than as measured. */
+/* What a call cost whoever made it; of its own cost the inner part is in it. */
 static void charge(struct replay *replay, struct frame_open *caller,
-                   const struct frame_open *callee)
+                   const struct timeline_event *callee)
 {
-    struct timeline_span outer = difference(replay->whole, replay->inner);
-    struct timeline_span took = callee->total;
-
-    add_span(&took, callee->self);
-    add_span(&caller->total, took);
-    add_span(&caller->self_cost, outer);
-    add_span(&caller->total_cost, outer);
-    add_span(&caller->total_cost, least(callee->total_cost, took));
+    add_span(&caller->total, callee->span);
+    add_span(&caller->self_cost, difference(replay->whole, replay->inner));
+    add_span(&caller->total_cost, callee->span_cost);
 }
 
 static void count_repair(struct timeline_counts *counts, unsigned flags)
@@ -267,19 +260,20 @@ static int leave(struct replay *replay, struct lane *lane, unsigned flags)
             .depth = lane->count,
             .function = frame.function,
             .at = replay->now,
-            .span = frame.self,
+            .span = frame.total,
             .self = frame.self,
+            .span_cost = frame.total_cost,
+            .self_cost = frame.self_cost,
     };
 
-    if ((flags & TIMELINE_OPEN) != 0) {
-        frame.self_cost = difference(frame.self_cost, replay->inner);
-        frame.total_cost = difference(frame.total_cost, replay->inner);
-    }
-    event.self_cost = frame.self_cost;
-    event.span_cost = frame.total_cost;
-    add_span(&event.span, frame.total);
+    if ((flags & TIMELINE_OPEN) != 0)
+        event.self_cost = difference(event.self_cost, replay->inner);
+    add_span(&event.span, event.self);
+    /* Where hooks are quicker than was measured, other calls keep their time.
+     */
+    add_span(&event.span_cost, least(event.self_cost, event.self));
     if (lane->count > 0)
-        charge(replay, &lane->frames[lane->count - 1], &frame);
+        charge(replay, &lane->frames[lane->count - 1], &event);
     count_repair(&replay->result->counts, flags);
     return send(replay, &event);
 }

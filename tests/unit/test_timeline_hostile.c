@@ -55,6 +55,7 @@ static int watch(void *context, const struct timeline_event *event)
     /* So it is without what the hooks took. */
     assert_true(event->self.ticks + event->span_cost.ticks
                 <= event->span.ticks + event->self_cost.ticks);
+    assert_true(event->span_cost.ticks <= event->span.ticks);
     watcher->left++;
     return 0;
 }
