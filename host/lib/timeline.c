@@ -247,7 +247,8 @@ static int take_special(struct timeline *timeline,
     case MCUPROF_TRACE_CONTEXT:
         if (is_context(item->word))
             return put_context(timeline, argument);
-        break;
+        timeline->counts.unknown++;
+        return put_context(timeline, WIRE_CONTEXT_UNKNOWN);
     case MCUPROF_TRACE_GONE:
         if (is_context(item->word))
             return take_gone(timeline, argument);

@@ -729,6 +729,26 @@ static void test_after_a_kept_ring(void **unused)
     rig_free(rig);
 }
 
+/* A switch to what is none: it is not the context before that goes on. */
+static void test_switch_to_nothing(void **unused)
+{
+    struct rig *rig = rig_new(24, STREAM);
+
+    (void)unused;
+    runs(rig, 0, 5);
+    enter(rig, 10, 'a');
+    special(rig, 20, 0xF0, 0x20005);
+    enter(rig, 30, 'b');
+    leave(rig, 40, 'b');
+    runs(rig, 50, 5);
+    leave(rig, 60, 'a');
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 5>a@10 65535>b@30 65535<b@40:10/10 "
+                        "5<a@60:20/20 end(1)@60 ");
+    assert_int_equal(rig->result.counts.unknown, 1);
+    rig_free(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -760,6 +780,7 @@ int main(void)
             cmocka_unit_test(test_no_reset_at_a_loss),
             cmocka_unit_test(test_reset_at_the_end),
             cmocka_unit_test(test_after_a_kept_ring),
+            cmocka_unit_test(test_switch_to_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
