@@ -425,6 +425,7 @@ static inline const char *mcuprof_error_text(int error)
 #endif
 
 #include "mcuprof_entry.h"
+#include "mcuprof_functions.h"
 #include "mcuprof_trace.h"
 
 #endif

@@ -6,7 +6,8 @@
 #include "mcuprof_ring.h"
 #include "mcuprof_stream.h"
 
-#if MCUPROF_ENABLED && (MCUPROF_STREAM || MCUPROF_TRACE)
+#if MCUPROF_ENABLED                                                            \
+        && (MCUPROF_STREAM || MCUPROF_TRACE || MCUPROF_FUNCTIONS)
 
 struct mcuprofi_stream mcuprofi_stream;
 
@@ -91,7 +92,8 @@ int mcuprofi_stream_return_clock(void)
         || mcuprofi_stream.timer != &mcuprof_timer_systick) {
         return 1;
     }
-    if (MCUPROF_TRACE && mcuprofi_trace_is_open()) {
+    if ((MCUPROF_TRACE && mcuprofi_trace_is_open())
+        || (MCUPROF_FUNCTIONS && mcuprofi_functions_is_open())) {
         return 0;
     }
     mcuprofi_choose_clock();

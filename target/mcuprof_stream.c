@@ -350,6 +350,9 @@ static void mcuprofi_frame_samples(uint32_t limit, uint32_t lost)
 /* Decides what is due by the clock; keeps the 64-bit time. */
 static void mcuprofi_keep_time(void)
 {
+    if (MCUPROF_FUNCTIONS) {
+        mcuprofi_functions_touch();
+    }
     uint64_t ticks = mcuprofi_stream_ticks();
     uint32_t quarter = mcuprofi_stream.mask / 4u;
     uint32_t every = mcuprofi_stream.clock.hz < quarter

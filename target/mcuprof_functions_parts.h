@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_FUNCTIONS_PARTS_H
+#define MCUPROF_FUNCTIONS_PARTS_H
+
+/*
+ * The function table as its own files share it.
+ *
+ * Virtual time. `stolen` is what interrupts, other tasks and the hooks
+ * themselves took; clock - stolen is the time of whatever runs, and goes on as
+ * if nothing had been in between. Each context has a timeline of its own:
+ *
+ *   interrupt's first event   goes on where the interrupted one is; when its
+ *                             outermost call is left, the time is set back
+ *   task switch               the time is set to what it was when that task
+ *                             was left
+ *
+ * Rules, and what each is for:
+ *
+ * 1. `stolen` changes only by a section (LDREX to STREX, or masked) from the
+ *    value that the decision was made on: an interrupt with events in between
+ *    has changed it, and the hook begins again.
+ * 2. An interrupt's first event copies `state` as it is, finished or not, and
+ *    puts it back when its outermost call is left. So whatever it interrupts
+ *    finds all as it was, and one context's hooks need not care for another's.
+ * 3. A row is one context's, and only that context writes it, but for the key
+ *    of a free one.
+ * 4. A hook decides before it changes anything. What is rare, and a section
+ *    that failed, goes to the slow path, which begins from scratch.
+ * 5. Counts have 31 bits in the fast path's words. Before they can be full,
+ *    settle() moves bit 31 up.
+ */
+#include "mcuprof_functions.h"
+#include "mcuprof_section.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if MCUPROF_ENABLED && MCUPROF_FUNCTIONS
+
+/*
+ * 32 bytes:
+ *
+ *   calls | self | total | min | span | self, total | bytes | key
+ *
+ * Low 31 bits of calls, self and total; max is min + span. A key is the
+ * function's address with bit 0 set, clear while a call is open. 0: free,
+ * RESERVED: another is just taking it.
+ */
+struct mcuprofi_function_row {
+    uint32_t calls;
+    uint32_t self;
+    uint32_t total;
+    uint32_t min;
+    uint32_t span;
+    uint16_t self_high;
+    uint16_t total_high;
+    uint8_t index; /* of the context; SLOW: never fast */
+    uint8_t min_high;
+    uint8_t max_high;
+    uint8_t more; /* calls 6 bits, self and total one each */
+    volatile mcuprofi_word key;
+};
+
+#define MCUPROFI_ROW_RESERVED 2u
+#define MCUPROFI_ROW_SLOW 0x80u
+#define MCUPROFI_ROW_NO_MIN 0xFFu /* in min_high: no call was completed */
+#define MCUPROFI_ROW_CALLS 0x3Fu
+#define MCUPROFI_ROW_SELF 0x40u
+#define MCUPROFI_ROW_TOTAL 0x80u
+
+/*
+ * A call that is open. tag: the function's address; bit 0 clear: to be left
+ * by the slow path, and `before` counts. row: bit 0 set: another call of it is
+ * open below.
+ */
+struct mcuprofi_function_frame {
+    mcuprofi_word tag;
+    uint32_t start;
+    mcuprofi_word row;
+    uint32_t children;
+    mcuprofi_word lr; /* where it was entered from, exactly */
+    mcuprofi_word sp;
+    uint64_t before; /* of its time before `start` */
+};
+
+/* What belongs to the context that runs. */
+struct mcuprofi_function_state {
+    /* Address of the hot words plus IPSR; SLOW more: nothing is fast; 0: off */
+    volatile mcuprofi_word gate;
+    struct mcuprofi_function_frame *volatile top; /* the first is its base */
+    struct mcuprofi_function_frame *limit;        /* the last */
+    mcuprofi_word index;
+    mcuprofi_word epoch; /* when it was settled, less MCUPROFI_EPOCH */
+};
+
+#define MCUPROFI_GATE_SLOW 0x400u
+/* A context is settled every 2^29 ticks: from there on bit 31 is set. */
+#define MCUPROFI_EPOCH 0x60000000u
+
+/* The hooks load these with one LDM. */
+struct mcuprofi_function_hot {
+    uint32_t outer; /* ticks that a fast exit hook takes, and an enter hook */
+    const volatile uint32_t *clock;
+    struct mcuprofi_function_state state;
+    uint32_t inner;
+    volatile mcuprofi_word stolen;
+    uint32_t probe; /* ticks of one more probe */
+};
+
+/* Its offsets on the target, for assembly. */
+#define MCUPROFI_HOT_GATE 8
+#define MCUPROFI_HOT_TOP 12
+#define MCUPROFI_HOT_EPOCH 24
+#define MCUPROFI_HOT_STOLEN 32
+#define MCUPROFI_HOT_PROBE 36
+
+struct mcuprofi_function_context {
+    volatile mcuprofi_word used; /* its number and 1; 0: free */
+    struct mcuprofi_function_state state; /* while it does not run */
+    struct mcuprofi_function_state below; /* what the interrupt interrupted */
+    struct mcuprofi_function_frame *base;
+    uint32_t v; /* its time while it does not run */
+    uint32_t below_v;
+    uint32_t reset_v;
+    volatile uint32_t pending; /* MCUPROFI_PENDING_... at its next event */
+    uint32_t excess;           /* calls that are open and too deep */
+    uint32_t unwound;
+    uint32_t unmatched;
+    uint32_t deep;
+    uint32_t tries;
+    uint64_t outside;
+    uint64_t hooks;                    /* modulo 2^64 */
+    struct mcuprofi_function_row none; /* of functions without a slot */
+};
+
+#define MCUPROFI_PENDING_RESET 1u /* counts, from `reset_v` on */
+#define MCUPROFI_PENDING_DROP 2u  /* and its open calls are of before */
+
+#define MCUPROFI_FUNCTIONS_NOBODY MCUPROF_FUNCTIONS_CONTEXTS
+#define MCUPROFI_FUNCTIONS_PROBES 16u
+#define MCUPROFI_FUNCTIONS_TRIES 16u
+#define MCUPROFI_FUNCTIONS_FILTERS 4u
+
+/* Why no event is fast. */
+#define MCUPROFI_FUNCTIONS_FILTER 1u
+#define MCUPROFI_FUNCTIONS_CLOCK 2u
+
+struct mcuprofi_functions {
+    struct mcuprofi_function_hot hot;
+    struct mcuprofi_function_row rows[MCUPROF_FUNCTIONS_SLOTS];
+    struct mcuprofi_function_context contexts[MCUPROF_FUNCTIONS_CONTEXTS + 1];
+    uint32_t slow; /* MCUPROFI_FUNCTIONS_... */
+    uint32_t raw;
+    uint32_t slow_inner;
+    uint32_t slow_outer;
+    volatile mcuprofi_word now; /* the clock as it would be with 32 bits */
+    volatile mcuprofi_word no_context;
+    uint32_t task;
+    uint64_t began; /* ticks of the stream */
+    uint64_t ended; /* the same, once it is off */
+    uint8_t measured;
+    uint8_t started;
+    /* Switches of contexts: who copies looks whether there were any. */
+    volatile uint32_t switches;
+    struct mcuprofi_function_frame frames[MCUPROF_FUNCTIONS_CONTEXTS]
+                                         [MCUPROF_FUNCTIONS_DEPTH + 1];
+    struct mcuprofi_function_frame nobody;
+};
+
+extern struct mcuprofi_functions mcuprof_functions;
+
+/* Stores a word unless it has changed. returns: 1 if it has stored it */
+MCUPROFI_BARE int mcuprofi_swap(volatile mcuprofi_word *to, mcuprofi_word old,
+                                mcuprofi_word value)
+{
+    uint32_t section = mcuprofi_enter();
+    if (mcuprofi_take(to) != old) {
+        mcuprofi_leave(section);
+        return 0;
+    }
+    return mcuprofi_give(section, to, value) == 0;
+}
+
+MCUPROFI_BARE struct mcuprofi_function_row *
+mcuprofi_functions_row_of(const struct mcuprofi_function_frame *frame)
+{
+    return (struct mcuprofi_function_row *)(frame->row & ~(mcuprofi_word)1);
+}
+
+MCUPROFI_BARE uint32_t mcuprofi_functions_hash(mcuprofi_word function,
+                                               mcuprofi_word index)
+{
+    return (uint32_t)((function >> 4) ^ index) & (MCUPROF_FUNCTIONS_SLOTS - 1u);
+}
+
+MCUPROFI_BARE struct mcuprofi_function_context *
+mcuprofi_functions_current(void)
+{
+    return &mcuprof_functions.contexts[mcuprof_functions.hot.state.index];
+}
+
+/* Whether what runs is an interrupt, which has something below it. */
+MCUPROFI_BARE int
+mcuprofi_functions_is_interrupt(const struct mcuprofi_function_context *c)
+{
+    return c->used > 1u && c->used <= MCUPROF_CONTEXT_TASK_FIRST;
+}
+
+MCUPROFI_BARE mcuprofi_word mcuprofi_functions_gate(mcuprofi_word ipsr)
+{
+    mcuprofi_word gate = (mcuprofi_word)&mcuprof_functions.hot + ipsr;
+#ifdef MCUPROF_CONTEXT_ID
+    return gate + MCUPROFI_GATE_SLOW;
+#else
+    return mcuprof_functions.slow != 0 ? gate + MCUPROFI_GATE_SLOW : gate;
+#endif
+}
+
+/*
+ * The hooks: an odd address of a function, the stack pointer, where from.
+ * The slow ones do all that there is to do.
+ */
+void mcuprofi_functions_enter(mcuprofi_word function, mcuprofi_word sp,
+                              mcuprofi_word lr);
+void mcuprofi_functions_exit(mcuprofi_word function, mcuprofi_word sp);
+void mcuprofi_functions_enter_slow(mcuprofi_word function, mcuprofi_word sp,
+                                   mcuprofi_word lr);
+void mcuprofi_functions_exit_slow(mcuprofi_word function, mcuprofi_word sp);
+
+/* The clock, counted up to 32 bits. */
+uint32_t mcuprofi_functions_clock(void);
+
+/* The time of whatever runs. */
+uint32_t mcuprofi_functions_time(void);
+
+/* Whether an event is to be counted, where there is a filter. */
+int mcuprofi_functions_is_wanted(mcuprofi_word function, mcuprofi_word ipsr);
+
+/* A context's row, or a new one, or NOBODY if there is no room. */
+struct mcuprofi_function_context *mcuprofi_functions_find(unsigned number);
+
+/* An empty context's state. */
+void mcuprofi_functions_begin(struct mcuprofi_function_context *c, uint32_t v);
+
+/* Puts what is open into the rows: of the context that runs, at this time. */
+void mcuprofi_functions_settle(uint32_t v);
+
+/* Does what is pending for the context that runs; it has no hook in work. */
+void mcuprofi_functions_catch_up(struct mcuprofi_function_context *c);
+
+/* Moves bit 31 of a row's counts up. */
+void mcuprofi_functions_carry(struct mcuprofi_function_row *row);
+
+/* Adds a call, or a part of one, to its row. */
+void mcuprofi_functions_add(struct mcuprofi_function_frame *frame, uint32_t own,
+                            uint32_t age);
+
+/* The topmost call of this state was left by no exit of its own. */
+void mcuprofi_functions_unwind(struct mcuprofi_function_state *state,
+                               uint32_t v);
+
+/* Where a context's state is now, and its time. */
+struct mcuprofi_function_state *
+mcuprofi_functions_state_of(struct mcuprofi_function_context *c, uint32_t *v);
+
+/* Adds one, by a section if it can. */
+void mcuprofi_functions_count(volatile mcuprofi_word *counter);
+
+/* Takes what was measured out of all times, or not. */
+void mcuprofi_functions_costs(uint32_t raw);
+
+/* What is measured: an empty function, without hooks and with them. */
+void mcuprofi_functions_empty(void);
+void mcuprofi_functions_pair(void);
+
+/* Measures what hooks cost. Leaves the table in need of a start. */
+void mcuprofi_functions_measure(void);
+
+/* Empties everything. */
+void mcuprofi_functions_clear(void);
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The function table's slow path: all that a hook does. The fast paths in
+ * mcuprof_functions_hooks.c are its short cuts; what they find different they
+ * leave to it from the beginning.
+ */
+#include "mcuprof_functions_parts.h"
+
+#if MCUPROF_ENABLED && MCUPROF_FUNCTIONS
+
+/* An age beyond that is one below 0, by a cost that was a tick too great. */
+#define AGE_MAX 0xE0000000u
+
+#define NOBODY (&mcuprof_functions.contexts[MCUPROFI_FUNCTIONS_NOBODY])
+
+typedef struct mcuprofi_function_context function_context;
+typedef struct mcuprofi_function_frame function_frame;
+typedef struct mcuprofi_function_row function_row;
+
+/* An event: its context, its time, and what that was when it arrived. */
+struct function_event {
+    function_context *context;
+    uint32_t v;
+    uint32_t arrived;
+};
+
+MCUPROF_KEEP uint32_t mcuprofi_functions_time(void)
+{
+    struct mcuprofi_function_hot *hot = &mcuprof_functions.hot;
+    mcuprofi_word stolen;
+    uint32_t now;
+    do {
+        stolen = hot->stolen;
+        now = mcuprofi_functions_clock();
+    } while (stolen != hot->stolen);
+    return now - (uint32_t)stolen;
+}
+
+/*
+ * The hook ends: its context's time is e->v, and `cost` ticks are to come. All
+ * that is not a context's own is the hooks', but for `usual`, which each call
+ * takes anyhow.
+ */
+MCUPROFI_BARE void mcuprofi_functions_finish(const struct function_event *e, uint32_t cost,
+                          uint32_t usual)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    uint32_t back = e->arrived - e->v;
+    uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
+    uint32_t stolen;
+    uint32_t next;
+    do {
+        stolen = (uint32_t)t->hot.stolen;
+        next = stolen + back;
+        if (!t->raw) {
+            next = mcuprofi_functions_clock() - e->v + cost;
+        }
+    } while (!mcuprofi_swap(&t->hot.stolen, stolen, next) && --tries > 0);
+    if (tries == 0) {
+        t->hot.stolen = next;
+        e->context->tries++;
+    }
+    e->context->hooks += (uint64_t)(int32_t)(next - stolen - back - usual);
+}
+
+/* The greatest and the least, in 40 bits. */
+static void mcuprofi_functions_note(function_row *row, uint64_t whole)
+{
+    uint64_t least = (uint64_t)row->min_high << 32 | row->min;
+    uint64_t most = (uint64_t)row->max_high << 32
+                    | (uint32_t)(row->min + row->span);
+    whole = whole < 0xFEFFFFFFFFu ? whole : 0xFEFFFFFFFFu;
+    if (row->min_high == MCUPROFI_ROW_NO_MIN) {
+        most = 0;
+    }
+    least = whole < least ? whole : least;
+    most = whole > most ? whole : most;
+    row->min = (uint32_t)least;
+    row->min_high = (uint8_t)(least >> 32);
+    row->span = (uint32_t)most - (uint32_t)least;
+    row->max_high = (uint8_t)(most >> 32);
+    if (most >> 30) {
+        row->index |= MCUPROFI_ROW_SLOW;
+    }
+}
+
+/* The topmost call ends at v. */
+static void mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint32_t v)
+{
+    function_context *c = &mcuprof_functions.contexts[state->index];
+    function_frame *f = state->top;
+    function_row *row = mcuprofi_functions_row_of(f);
+    uint32_t age = v - f->start;
+    age = age < AGE_MAX ? age : 0;
+    uint32_t own = age - f->children;
+    if (age < f->children) {
+        c->hooks += (uint64_t)(int32_t)own;
+        own = 0;
+    }
+    f[-1].children += age;
+    state->top = f - 1;
+    mcuprofi_functions_add(f, own, age);
+    row->calls++;
+    if (row == &c->none) {
+        return;
+    }
+    mcuprofi_functions_note(row, age + (f->tag & 1u ? 0 : f->before));
+    if ((f->row & 1u) == 0) {
+        row->key |= 1u;
+    }
+}
+
+MCUPROF_KEEP void
+mcuprofi_functions_unwind(struct mcuprofi_function_state *state, uint32_t v)
+{
+    function_context *c = &mcuprof_functions.contexts[state->index];
+    mcuprofi_functions_leave(state, v);
+    c->unwound++;
+    c->hooks -= mcuprof_functions.hot.outer;
+    c->excess = 0;
+}
+
+/* An interrupt is over: what it has interrupted goes on from there. */
+static void mcuprofi_functions_resume(struct function_event *e)
+{
+    struct mcuprofi_function_state *state = &mcuprof_functions.hot.state;
+    function_context *c = e->context;
+    while (state->top != c->base) {
+        mcuprofi_functions_unwind(state, e->v);
+    }
+    c->outside += e->v - c->base->start - c->base->children;
+    *state = c->below;
+    e->v = c->below_v;
+    e->context = mcuprofi_functions_current();
+}
+
+/* An interrupt begins, where the time is. */
+MCUPROFI_BARE void mcuprofi_functions_suspend(struct function_event *e, mcuprofi_word ipsr)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    function_context *c = mcuprofi_functions_find((unsigned)ipsr);
+    e->context = c;
+    if (c != NOBODY) {
+        c->below = t->hot.state;
+        c->below_v = e->v;
+        mcuprofi_functions_begin(c, e->v);
+        t->hot.state = c->state;
+    }
+}
+
+/* Whether this IPSR is that of a context, which runs or was interrupted. */
+MCUPROFI_BARE int mcuprofi_functions_is_of(const function_context *c, mcuprofi_word ipsr)
+{
+    return mcuprofi_functions_is_interrupt(c) ? c->used == ipsr + 1u
+                                              : ipsr == 0;
+}
+
+MCUPROFI_BARE int mcuprofi_functions_is_known(const function_context *c, mcuprofi_word ipsr)
+{
+    while (!mcuprofi_functions_is_of(c, ipsr)) {
+        if (!mcuprofi_functions_is_interrupt(c)) {
+            return 0;
+        }
+        c = &mcuprof_functions.contexts[c->below.index];
+    }
+    return 1;
+}
+
+/* Finds out whose event it is. returns: 0 if it is nobody's, and is over */
+static int mcuprofi_functions_arrive(struct function_event *e, mcuprofi_word function)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    mcuprofi_word ipsr = mcuprofi_ipsr();
+    if (t->hot.state.gate == 0) {
+        return 0;
+    }
+#ifdef MCUPROF_CONTEXT_ID
+    if (ipsr == 0) {
+        mcuprofi_functions_switch((uint32_t)(MCUPROF_CONTEXT_ID()) & 0xFFFFu);
+    }
+#endif
+    e->v = mcuprofi_functions_time();
+    e->arrived = e->v;
+    e->context = mcuprofi_functions_current();
+    if ((t->slow & MCUPROFI_FUNCTIONS_FILTER) != 0
+        && !mcuprofi_functions_is_wanted(function, ipsr)) {
+        mcuprofi_functions_finish(e, t->slow_inner, 0);
+        return 0;
+    }
+    if (!mcuprofi_functions_is_known(e->context, ipsr)) {
+        mcuprofi_functions_suspend(e, ipsr);
+    }
+    while (e->context != NOBODY && !mcuprofi_functions_is_of(e->context, ipsr)) {
+        mcuprofi_functions_resume(e);
+    }
+    if (e->context == NOBODY) {
+        mcuprofi_functions_count(&t->no_context);
+        mcuprofi_functions_finish(e, t->slow_inner, 0);
+        return 0;
+    }
+    if (e->context->pending) {
+        mcuprofi_functions_catch_up(e->context);
+    }
+    if ((int32_t)(e->v - (uint32_t)t->hot.state.epoch) < 0) {
+        mcuprofi_functions_settle(e->v);
+    }
+    return 1;
+}
+
+/* Finds a function's row, or takes a free one; its context's own without. */
+MCUPROFI_BARE function_row *mcuprofi_functions_row(function_context *c, mcuprofi_word function)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    mcuprofi_word index = t->hot.state.index;
+    uint32_t at = mcuprofi_functions_hash(function, index);
+    for (uint32_t i = 0; i < MCUPROFI_FUNCTIONS_PROBES; i++, at++) {
+        function_row *row = &t->rows[at & (MCUPROF_FUNCTIONS_SLOTS - 1u)];
+        if (row->key == 0
+            && mcuprofi_swap(&row->key, 0, MCUPROFI_ROW_RESERVED)) {
+            row->index = (uint8_t)index;
+            row->min = 0xFFFFFFFFu;
+            row->min_high = MCUPROFI_ROW_NO_MIN;
+            mcuprofi_barrier();
+            row->key = function;
+        }
+        if ((row->key | 1u) == function
+            && (row->index & (MCUPROFI_ROW_SLOW - 1u)) == index) {
+            return row;
+        }
+    }
+    return &c->none;
+}
+
+/* So that its exit comes here. */
+MCUPROFI_BARE void mcuprofi_functions_make_slow(function_frame *f)
+{
+    if (f->tag & 1u) {
+        f->before = 0;
+        f->tag -= 1u;
+    }
+}
+
+/* Opens a call on top. */
+MCUPROFI_BARE void mcuprofi_functions_open_call(const struct function_event *e,
+                             function_frame *call)
+{
+    struct mcuprofi_function_state *state = &mcuprof_functions.hot.state;
+    function_frame *top = state->top;
+    function_context *c = e->context;
+    function_row *row = mcuprofi_functions_row(c, call->tag);
+    call->row = (mcuprofi_word)row;
+    int is_slow = row == &c->none || top == c->base;
+    for (function_frame *f = top; (row->key & 1u) == 0 && f > c->base; f--) {
+        if (mcuprofi_functions_row_of(f) == row) {
+            call->row |= 1u;
+            is_slow = 1;
+            break;
+        }
+    }
+    if (row != &c->none) {
+        row->key = call->tag - 1u;
+    }
+    top[1] = *call;
+    if (is_slow) {
+        mcuprofi_functions_make_slow(&top[1]);
+    }
+    mcuprofi_barrier();
+    state->top = top + 1;
+}
+
+MCUPROF_KEEP void mcuprofi_functions_enter_slow(mcuprofi_word function,
+                                                mcuprofi_word sp,
+                                                mcuprofi_word lr)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    struct function_event e;
+    if (!mcuprofi_functions_arrive(&e, function)) {
+        return;
+    }
+    function_context *c = e.context;
+    /* Calls whose stack is gone: longjmp(), throw, a task begun anew. */
+    while (sp > t->hot.state.top->sp
+           || (sp == t->hot.state.top->sp && lr == t->hot.state.top->lr
+               && (t->hot.state.top->tag | 1u) == function)) {
+        mcuprofi_functions_unwind(&t->hot.state, e.v);
+    }
+    if (t->hot.state.top == t->hot.state.limit) {
+        mcuprofi_functions_make_slow(t->hot.state.top);
+        c->excess++;
+        c->deep++;
+        mcuprofi_functions_finish(&e, t->slow_inner, 0);
+        return;
+    }
+    function_frame call;
+    call.tag = function;
+    call.start = e.v;
+    call.children = 0;
+    call.lr = lr;
+    call.sp = sp;
+    call.before = 0;
+    mcuprofi_functions_open_call(&e, &call);
+    mcuprofi_functions_finish(&e, t->slow_inner, t->hot.inner);
+}
+
+MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
+                                               mcuprofi_word sp)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    struct function_event e;
+    if (!mcuprofi_functions_arrive(&e, function)) {
+        return;
+    }
+    function_context *c = e.context;
+    uint32_t usual = 0;
+    function_frame *f = t->hot.state.top;
+    if (c->excess > 0 && sp <= f->sp) {
+        c->excess--;
+        mcuprofi_functions_finish(&e, t->slow_outer, 0);
+        return;
+    }
+    c->excess = 0;
+    while (f > c->base && (f->tag | 1u) != function) {
+        f--;
+    }
+    if (f == c->base) {
+        c->unmatched++;
+    } else {
+        while (t->hot.state.top != f) {
+            mcuprofi_functions_unwind(&t->hot.state, e.v);
+        }
+        mcuprofi_functions_leave(&t->hot.state, e.v);
+        usual = t->hot.outer;
+    }
+    if (t->hot.state.top == c->base && mcuprofi_functions_is_interrupt(c)) {
+        mcuprofi_functions_resume(&e);
+    }
+    mcuprofi_functions_finish(&e, t->slow_outer, usual);
+}
+
+#endif
