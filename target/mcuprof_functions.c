@@ -173,12 +173,18 @@ mcuprofi_functions_find(unsigned number)
     struct mcuprofi_functions *t = &mcuprof_functions;
     for (size_t i = 0; i < CONTEXTS; i++) {
         struct mcuprofi_function_context *c = &t->contexts[i];
+        /* No free row is left behind: there its number would be twice. */
+        for (uint32_t n = 0; c->used == 0 && n < MCUPROFI_FUNCTIONS_TRIES;
+             n++) {
+            if (mcuprofi_swap(&c->used, 0, number + 1u)) {
+                mcuprofi_functions_begin(c, 0);
+            }
+        }
         if (c->used == number + 1u) {
             return c;
         }
-        if (c->used == 0 && mcuprofi_swap(&c->used, 0, number + 1u)) {
-            mcuprofi_functions_begin(c, 0);
-            return c;
+        if (c->used == 0) {
+            break;
         }
     }
     return &t->contexts[MCUPROFI_FUNCTIONS_NOBODY];

@@ -207,25 +207,39 @@ static int mcuprofi_functions_arrive(struct function_event *e, mcuprofi_word fun
     return 1;
 }
 
-/* Finds a function's row, or takes a free one; its context's own without. */
-MCUPROFI_BARE function_row *mcuprofi_functions_row(function_context *c, mcuprofi_word function)
+/* Takes a free row. A section that failed may have let another take it. */
+MCUPROFI_BARE void mcuprofi_functions_claim(function_row *row,
+                                            mcuprofi_word function,
+                                            mcuprofi_word index)
 {
-    struct mcuprofi_functions *t = &mcuprof_functions;
-    mcuprofi_word index = t->hot.state.index;
-    uint32_t at = mcuprofi_functions_hash(function, index);
-    for (uint32_t i = 0; i < MCUPROFI_FUNCTIONS_PROBES; i++, at++) {
-        function_row *row = &t->rows[at & (MCUPROF_FUNCTIONS_SLOTS - 1u)];
-        if (row->key == 0
-            && mcuprofi_swap(&row->key, 0, MCUPROFI_ROW_RESERVED)) {
+    for (uint32_t i = 0; row->key == 0 && i < MCUPROFI_FUNCTIONS_TRIES; i++) {
+        if (mcuprofi_swap(&row->key, 0, MCUPROFI_ROW_RESERVED)) {
             row->index = (uint8_t)index;
             row->min = 0xFFFFFFFFu;
             row->min_high = MCUPROFI_ROW_NO_MIN;
             mcuprofi_barrier();
             row->key = function;
         }
-        if ((row->key | 1u) == function
+    }
+}
+
+/* Finds a function's row, or takes a free one; its context's own without. */
+MCUPROFI_BARE function_row *mcuprofi_functions_row(function_context *c,
+                                                   mcuprofi_word function)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    mcuprofi_word index = t->hot.state.index;
+    uint32_t at = mcuprofi_functions_hash(function, index);
+    for (uint32_t i = 0; i < MCUPROFI_FUNCTIONS_PROBES; i++, at++) {
+        function_row *row = &t->rows[at & (MCUPROF_FUNCTIONS_SLOTS - 1u)];
+        mcuprofi_functions_claim(row, function, index);
+        mcuprofi_word key = row->key;
+        if ((key | 1u) == function
             && (row->index & (MCUPROFI_ROW_SLOW - 1u)) == index) {
             return row;
+        }
+        if (key == 0) {
+            break;
         }
     }
     return &c->none;
