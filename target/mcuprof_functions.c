@@ -17,11 +17,15 @@ MCUPROF_VISIBLE struct mcuprofi_functions mcuprof_functions;
     typedef char mcuprofi_check_hot_##name                                     \
             [offsetof(struct mcuprofi_functions, hot.member) == (offset) ? 1   \
                                                                          : -1]
-HOT_HOLDS(state.gate, gate, MCUPROFI_HOT_GATE);
-HOT_HOLDS(state.top, top, MCUPROFI_HOT_TOP);
-HOT_HOLDS(state.epoch, epoch, MCUPROFI_HOT_EPOCH);
-HOT_HOLDS(stolen, stolen, MCUPROFI_HOT_STOLEN);
-HOT_HOLDS(probe, probe, MCUPROFI_HOT_PROBE);
+HOT_HOLDS(clock, clock, 4);
+HOT_HOLDS(state.gate, gate, 8);
+HOT_HOLDS(state.top, top, 12);
+HOT_HOLDS(state.epoch, epoch, 24);
+HOT_HOLDS(inner, inner, 28);
+HOT_HOLDS(stolen, stolen, 32);
+HOT_HOLDS(probe, probe, 36);
+typedef char mcuprofi_check_function_rows
+        [offsetof(struct mcuprofi_functions, rows) == 40 ? 1 : -1];
 typedef char mcuprofi_check_function_row
         [sizeof(struct mcuprofi_function_row) == 32 ? 1 : -1];
 typedef char mcuprofi_check_function_frame

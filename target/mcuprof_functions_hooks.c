@@ -7,6 +7,151 @@
 
 #if MCUPROF_ENABLED && MCUPROF_FUNCTIONS
 
+#if MCUPROFI_HOOKS_V7M
+
+/* Offsets of what the assembly has besides the first eight hot words. */
+#define ROWS "40"
+#define ROW_INDEX "64" /* 40 and 24 */
+#define ROW_KEY "68"
+#define STOLEN "32"
+#define PROBE "36"
+#define SLOTS_LOG2 MCUPROFI_TEXT(MCUPROFI_FUNCTIONS_LOG2)
+#define ROWS_SIZE "(1 << (" SLOTS_LOG2 " + 5))"
+
+/*
+ * r0 function, r1 time, r2 clock, then row, r3 row less ROWS, r4 hot words,
+ * r5 top, r6 limit, then stolen, r7 index, r8 epoch, r12 inner. The frame keeps
+ * the stack pointer as it is behind the push.
+ */
+MCUPROF_KEEP __attribute__((naked)) void
+__cyg_profile_func_enter(void *function __attribute__((unused)),
+                         void *call_site __attribute__((unused)))
+{
+    /* clang-format off */
+    __asm volatile(
+        ".syntax unified                         \n"
+        "    push  {r4-r8, lr}                   \n"
+        "    ldr   r4, 9f                        \n"
+        "    ldm   r4, {r1-r3, r5-r8, r12}       \n"
+        "    mrs   r1, ipsr                      \n"
+        "    add   r1, r4                        \n"
+        "    cmp   r1, r3                        \n"
+        "    bne   2f                            \n"
+        "    cmp   r5, r6                        \n"
+        "    beq   2f                            \n"
+        "    ldr   r1, [r5, #20]                 \n"
+        "    cmp   sp, r1                        \n"
+        "    bhi   2f                            \n"
+        "    ldrex r6, [r4, #" STOLEN "]         \n"
+        "    eor   r3, r7, r0, lsr #4            \n"
+        "    ubfx  r3, r3, #0, #" SLOTS_LOG2 "   \n"
+        "    add   r3, r4, r3, lsl #5            \n"
+        "    ldr   r1, [r3, #" ROW_KEY "]        \n"
+        "    cmp   r1, r0                        \n"
+        "    bne   3f                            \n"
+        "    ldrb  r1, [r3, #" ROW_INDEX "]      \n"
+        "    cmp   r1, r7                        \n"
+        "    bne   3f                            \n"
+        "1:  ldr   r2, [r2]                      \n"
+        "    subs  r1, r2, r6                    \n"
+        "    subs  r7, r1, r8                    \n"
+        "    bmi   2f                            \n"
+        "    add   r2, r3, #" ROWS "             \n"
+        "    add   r6, r12                       \n"
+        "    strex r3, r6, [r4, #" STOLEN "]     \n"
+        "    cbnz  r3, 2f                        \n"
+        "    subs  r7, r0, #1                    \n"
+        "    str   r7, [r2, #28]                 \n"
+        "    adds  r5, #32                       \n"
+        "    stm   r5, {r0-r3, lr}               \n"
+        "    str   sp, [r5, #20]                 \n"
+        "    str   r5, [r4, #12]                 \n"
+        "    pop   {r4-r8, pc}                   \n"
+        "2:  pop   {r4-r8, lr}                   \n"
+        "    sub   r1, sp, #24                   \n"
+        "    mov   r2, lr                        \n"
+        "    b.w   mcuprofi_functions_enter_slow \n"
+        /* The next rows, up to a free one; it comes to the end of the table. */
+        "3:  add   r8, r3, #512                  \n"
+        "4:  ldr   r1, [r3, #" ROW_KEY "]        \n"
+        "    adds  r3, #32                       \n"
+        "    cmp   r1, #0                        \n"
+        "    it    ne                            \n"
+        "    cmpne r3, r8                        \n"
+        "    beq   2b                            \n"
+        "    add   r1, r4, #" ROWS_SIZE "        \n"
+        "    cmp   r3, r1                        \n"
+        "    itt   eq                            \n"
+        "    subeq r3, r3, #" ROWS_SIZE "        \n"
+        "    subeq r8, r8, #" ROWS_SIZE "        \n"
+        "    ldr   r1, [r4, #" PROBE "]          \n"
+        "    add   r6, r1                        \n"
+        "    ldr   r1, [r3, #" ROW_KEY "]        \n"
+        "    cmp   r1, r0                        \n"
+        "    bne   4b                            \n"
+        "    ldrb  r1, [r3, #" ROW_INDEX "]      \n"
+        "    cmp   r1, r7                        \n"
+        "    bne   4b                            \n"
+        "    ldr   r8, [r4, #24]                 \n"
+        "    b     1b                            \n"
+        "    .balign 4                           \n"
+        "9:  .word mcuprof_functions             \n");
+    /* clang-format on */
+}
+
+/* r0 function, r3 clock, then age, r4 hot words, r6 top, r7 row, r12 self. */
+MCUPROF_KEEP __attribute__((naked)) void
+__cyg_profile_func_exit(void *function __attribute__((unused)),
+                        void *call_site __attribute__((unused)))
+{
+    /* clang-format off */
+    __asm volatile(
+        ".syntax unified                         \n"
+        "    push  {r4-r7, lr}                   \n"
+        "    ldr   r4, 9f                        \n"
+        "    ldm   r4, {r2, r3, r5, r6}          \n"
+        "    mrs   r1, ipsr                      \n"
+        "    add   r1, r4                        \n"
+        "    cmp   r1, r5                        \n"
+        "    bne   2f                            \n"
+        "    ldm   r6, {r1, r5, r7, r12}         \n"
+        "    cmp   r1, r0                        \n"
+        "    bne   2f                            \n"
+        "    ldrex r1, [r4, #" STOLEN "]         \n"
+        "    ldr   r3, [r3]                      \n"
+        "    subs  r3, r3, r1                    \n"
+        "    subs  r3, r3, r5                    \n"
+        "    subs  r12, r3, r12                  \n"
+        "    blo   2f                            \n"
+        "    ldrd  r5, lr, [r7, #12]             \n"
+        "    subs  r5, r3, r5                    \n"
+        "    cmp   r5, lr                        \n"
+        "    bhi   2f                            \n"
+        "    add   r1, r2                        \n"
+        "    strex r2, r1, [r4, #" STOLEN "]     \n"
+        "    cbnz  r2, 2f                        \n"
+        "    str   r0, [r7, #28]                 \n"
+        "    ldm   r7, {r0-r2}                   \n"
+        "    adds  r0, #1                        \n"
+        "    add   r1, r12                       \n"
+        "    add   r2, r3                        \n"
+        "    stm   r7, {r0-r2}                   \n"
+        "    ldr   r0, [r6, #-20]                \n"
+        "    add   r0, r3                        \n"
+        "    str   r0, [r6, #-20]                \n"
+        "    subs  r6, #32                       \n"
+        "    str   r6, [r4, #12]                 \n"
+        "    pop   {r4-r7, pc}                   \n"
+        "2:  pop   {r4-r7, lr}                   \n"
+        "    sub   r1, sp, #24                   \n"
+        "    b.w   mcuprofi_functions_exit_slow  \n"
+        "    .balign 4                           \n"
+        "9:  .word mcuprof_functions             \n");
+    /* clang-format on */
+}
+
+#else
+
 /* The same in C, for other cores and for tests. */
 MCUPROFI_BARE int mcuprofi_functions_is_fast(const struct mcuprofi_function_hot *hot)
 {
@@ -129,5 +274,7 @@ MCUPROF_KEEP void __cyg_profile_func_exit(void *function, void *call_site)
     (void)call_site;
     mcuprofi_functions_exit((mcuprofi_word)function | 1u, OWN_SP);
 }
+
+#endif
 
 #endif

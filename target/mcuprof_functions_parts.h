@@ -98,7 +98,7 @@ struct mcuprofi_function_state {
 /* A context is settled every 2^29 ticks: from there on bit 31 is set. */
 #define MCUPROFI_EPOCH 0x60000000u
 
-/* The hooks load these with one LDM. */
+/* The hooks in assembly load the first eight with one LDM. */
 struct mcuprofi_function_hot {
     uint32_t outer; /* ticks that a fast exit hook takes, and an enter hook */
     const volatile uint32_t *clock;
@@ -107,13 +107,6 @@ struct mcuprofi_function_hot {
     volatile mcuprofi_word stolen;
     uint32_t probe; /* ticks of one more probe */
 };
-
-/* Its offsets on the target, for assembly. */
-#define MCUPROFI_HOT_GATE 8
-#define MCUPROFI_HOT_TOP 12
-#define MCUPROFI_HOT_EPOCH 24
-#define MCUPROFI_HOT_STOLEN 32
-#define MCUPROFI_HOT_PROBE 36
 
 struct mcuprofi_function_context {
     volatile mcuprofi_word used; /* its number and 1; 0: free */
@@ -141,6 +134,27 @@ struct mcuprofi_function_context {
 #define MCUPROFI_FUNCTIONS_PROBES 16u
 #define MCUPROFI_FUNCTIONS_TRIES 16u
 #define MCUPROFI_FUNCTIONS_FILTERS 4u
+
+/* Of a power of two from 16 to 4096, for assembly. */
+#if MCUPROF_FUNCTIONS_SLOTS == 16
+#define MCUPROFI_FUNCTIONS_LOG2 4
+#elif MCUPROF_FUNCTIONS_SLOTS == 32
+#define MCUPROFI_FUNCTIONS_LOG2 5
+#elif MCUPROF_FUNCTIONS_SLOTS == 64
+#define MCUPROFI_FUNCTIONS_LOG2 6
+#elif MCUPROF_FUNCTIONS_SLOTS == 128
+#define MCUPROFI_FUNCTIONS_LOG2 7
+#elif MCUPROF_FUNCTIONS_SLOTS == 256
+#define MCUPROFI_FUNCTIONS_LOG2 8
+#elif MCUPROF_FUNCTIONS_SLOTS == 512
+#define MCUPROFI_FUNCTIONS_LOG2 9
+#elif MCUPROF_FUNCTIONS_SLOTS == 1024
+#define MCUPROFI_FUNCTIONS_LOG2 10
+#elif MCUPROF_FUNCTIONS_SLOTS == 2048
+#define MCUPROFI_FUNCTIONS_LOG2 11
+#else
+#define MCUPROFI_FUNCTIONS_LOG2 12
+#endif
 
 /* Why no event is fast. */
 #define MCUPROFI_FUNCTIONS_FILTER 1u
