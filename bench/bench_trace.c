@@ -13,6 +13,7 @@
 #define COUNTING 2
 #define PUBLISHED 3
 #define RING 4
+#define TABLE 5
 
 enum {
     ROUNDS = 20
@@ -102,6 +103,12 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 #endif
 
 #if HOOKS == RING
+#define START mcuprof_trace_start
+#else
+#define START mcuprof_functions_start
+#endif
+
+#if HOOKS == RING || HOOKS == TABLE
 static int trace(void)
 {
     static const struct mcuprof_config config = {
@@ -112,7 +119,7 @@ static int trace(void)
 #endif
     };
 
-    return mcuprof_init(&config) == 0 && mcuprof_trace_start(NULL) == 0;
+    return mcuprof_init(&config) == 0 && START(NULL) == 0;
 }
 #else
 static int trace(void)

@@ -91,7 +91,7 @@ MCUPROF_KEEP void mcuprofi_functions_add(struct mcuprofi_function_frame *frame,
                                          uint32_t own, uint32_t age)
 {
     struct mcuprofi_function_row *row = mcuprofi_functions_row_of(frame);
-    age = (frame->row & 1u) != 0 ? 0 : age;
+    age = mcuprofi_functions_is_again(frame) ? 0 : age;
     /* In halves, so that 32 bits are enough. */
     mcuprofi_functions_carry(row);
     row->self += own / 2u;
@@ -118,8 +118,8 @@ MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
         if (f == c->base) {
             c->outside += own;
         } else {
-            f->before = age + ((f->tag & 1u) != 0 ? 0 : f->before);
-            f->tag &= ~(mcuprofi_word)1;
+            mcuprofi_functions_make_slow(f);
+            f->before += age;
             mcuprofi_functions_add(f, own, age);
         }
         f->start = v;

@@ -16,6 +16,7 @@
 #define STOLEN "32"
 #define PROBE "36"
 #define SLOTS_LOG2 MCUPROFI_TEXT(MCUPROFI_FUNCTIONS_LOG2)
+#define LONGEST MCUPROFI_TEXT(MCUPROFI_FUNCTIONS_LONGEST)
 #define ROWS_SIZE "(1 << (" SLOTS_LOG2 " + 5))"
 
 /*
@@ -60,7 +61,7 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
         "    add   r6, r12                       \n"
         "    strex r3, r6, [r4, #" STOLEN "]     \n"
         "    cbnz  r3, 2f                        \n"
-        "    subs  r7, r0, #1                    \n"
+        "    bic   r7, r0, #1                    \n"
         "    str   r7, [r2, #28]                 \n"
         "    adds  r5, #32                       \n"
         "    stm   r5, {r0-r3, lr}               \n"
@@ -68,16 +69,19 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
         "    str   r5, [r4, #12]                 \n"
         "    pop   {r4-r8, pc}                   \n"
         "2:  pop   {r4-r8, lr}                   \n"
+        "    orr   r0, r0, #1                    \n"
         "    sub   r1, sp, #24                   \n"
         "    mov   r2, lr                        \n"
         "    b.w   mcuprofi_functions_enter_slow \n"
-        /* The next rows, up to a free one; it comes to the end of the table. */
+        /* Another row; the next ones, up to a free one and round the end. */
         "3:  add   r8, r3, #512                  \n"
         "4:  ldr   r1, [r3, #" ROW_KEY "]        \n"
-        "    adds  r3, #32                       \n"
-        "    cmp   r1, #0                        \n"
-        "    it    ne                            \n"
-        "    cmpne r3, r8                        \n"
+        "    cbz   r1, 6f                        \n"
+        "    subs  r1, r0, r1                    \n"
+        "    cmp   r1, #1                        \n"
+        "    beq   7f                            \n"
+        "5:  adds  r3, #32                       \n"
+        "    cmp   r3, r8                        \n"
         "    beq   2b                            \n"
         "    add   r1, r4, #" ROWS_SIZE "        \n"
         "    cmp   r3, r1                        \n"
@@ -92,6 +96,17 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
         "    ldrb  r1, [r3, #" ROW_INDEX "]      \n"
         "    cmp   r1, r7                        \n"
         "    bne   4b                            \n"
+        "    b     8f                            \n"
+        "6:  b     2b                            \n"
+        /* Open in some context. At the same stack pointer it may be stale. */
+        "7:  ldrb  r1, [r3, #" ROW_INDEX "]      \n"
+        "    cmp   r1, r7                        \n"
+        "    bne   5b                            \n"
+        "    ldr   r1, [r5, #20]                 \n"
+        "    cmp   sp, r1                        \n"
+        "    beq   2b                            \n"
+        "    subs  r0, #1                        \n"
+        "8:                                      \n"
         "    ldr   r8, [r4, #24]                 \n"
         "    b     1b                            \n"
         "    .balign 4                           \n"
@@ -108,7 +123,7 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
     __asm volatile(
         ".syntax unified                         \n"
         "    push  {r4-r7, lr}                   \n"
-        "    ldr   r4, 9f                        \n"
+        "    ldr   r4, 11f                       \n"
         "    ldm   r4, {r2, r3, r5, r6}          \n"
         "    mrs   r1, ipsr                      \n"
         "    add   r1, r4                        \n"
@@ -116,37 +131,98 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
         "    bne   2f                            \n"
         "    ldm   r6, {r1, r5, r7, r12}         \n"
         "    cmp   r1, r0                        \n"
-        "    bne   2f                            \n"
+        "    bne   6f                            \n"
         "    ldrex r1, [r4, #" STOLEN "]         \n"
         "    ldr   r3, [r3]                      \n"
         "    subs  r3, r3, r1                    \n"
         "    subs  r3, r3, r5                    \n"
         "    subs  r12, r3, r12                  \n"
-        "    blo   2f                            \n"
-        "    ldrd  r5, lr, [r7, #12]             \n"
+        "    blo   8f                            \n"
+        "9:  ldrd  r5, lr, [r7, #12]             \n"
         "    subs  r5, r3, r5                    \n"
         "    cmp   r5, lr                        \n"
-        "    bhi   2f                            \n"
+        "    bhi   3f                            \n"
         "    add   r1, r2                        \n"
         "    strex r2, r1, [r4, #" STOLEN "]     \n"
         "    cbnz  r2, 2f                        \n"
-        "    str   r0, [r7, #28]                 \n"
+        "1:  str   r0, [r7, #28]                 \n"
         "    ldm   r7, {r0-r2}                   \n"
         "    adds  r0, #1                        \n"
         "    add   r1, r12                       \n"
         "    add   r2, r3                        \n"
         "    stm   r7, {r0-r2}                   \n"
-        "    ldr   r0, [r6, #-20]                \n"
+        "7:  ldr   r0, [r6, #-20]                \n"
         "    add   r0, r3                        \n"
         "    str   r0, [r6, #-20]                \n"
         "    subs  r6, #32                       \n"
         "    str   r6, [r4, #12]                 \n"
         "    pop   {r4-r7, pc}                   \n"
         "2:  pop   {r4-r7, lr}                   \n"
+        "    orr   r0, r0, #1                    \n"
         "    sub   r1, sp, #24                   \n"
         "    b.w   mcuprofi_functions_exit_slow  \n"
+        /* Its first time, the shortest or the longest yet; r5 is age - min. */
+        "3:  cmp   r3, #" LONGEST "              \n"
+        "    bhs   10f                           \n"
+        "    add   r1, r2                        \n"
+        "    strex r2, r1, [r4, #" STOLEN "]     \n"
+        "    cmp   r2, #0                        \n"
+        "    bne   2b                            \n"
+        "    ldrb  r1, [r7, #25]                 \n" /* min_high */
+        "    cmp   r1, #255                      \n"
+        "    itt   eq                            \n"
+        "    moveq r5, #0                        \n"
+        "    strbeq r5, [r7, #25]                \n"
+        "    beq   4f                            \n"
+        "    cmp   r5, #0                        \n"
+        "    bgt   5f                            \n"
+        "    sub   r5, lr, r5                    \n"
+        "4:  str   r3, [r7, #12]                 \n"
+        "5:  str   r5, [r7, #16]                 \n"
+        "    lsls  r1, r0, #31                   \n"
+        "    bmi   1b                            \n"
+        "    b     12f                           \n"
+        /* One that is open below, too: no total, and it stays open. */
+        "6:  adds  r1, #1                        \n"
+        "    cmp   r1, r0                        \n"
+        "    bne   2b                            \n"
+        "    lsls  r1, r7, #30                   \n"
+        "    bne   2b                            \n"
+        "    subs  r0, #1                        \n"
+        "    ldrex r1, [r4, #" STOLEN "]         \n"
+        "    ldr   r3, [r3]                      \n"
+        "    subs  r3, r3, r1                    \n"
+        "    subs  r3, r3, r5                    \n"
+        "    subs  r12, r3, r12                  \n"
+        "    blo   2b                            \n"
+        "    ldrd  r5, lr, [r7, #12]             \n"
+        "    subs  r5, r3, r5                    \n"
+        "    cmp   r5, lr                        \n"
+        "    bhi   3b                            \n"
+        "    add   r1, r2                        \n"
+        "    strex r2, r1, [r4, #" STOLEN "]     \n"
+        "    cmp   r2, #0                        \n"
+        "    bne   2b                            \n"
+        "12: ldrd  r0, r1, [r7]                  \n"
+        "    adds  r0, #1                        \n"
+        "    add   r1, r12                       \n"
+        "    strd  r0, r1, [r7]                  \n"
+        "    b     7b                            \n"
+        /* Costs that are a little too great: less than nothing in itself, ... */
+        "8:  ldr   r5, [r7, #4]                  \n"
+        "    cmn   r5, r12                       \n"
+        "    bhs   9b                            \n"
+        "    b     2b                            \n"
+        /* ... or in all, which is none. */
+        "10: cmn   r3, #256                      \n"
+        "    blo   2b                            \n"
+        "    cmp   r3, r12                       \n"
+        "    bne   2b                            \n"
+        "    movs  r3, #0                        \n"
+        "    mov   r12, r3                       \n"
+        "    b     9b                            \n"
         "    .balign 4                           \n"
-        "9:  .word mcuprof_functions             \n");
+        "11: .word mcuprof_functions             \n");
     /* clang-format on */
 }
 
@@ -158,9 +234,9 @@ MCUPROFI_BARE int mcuprofi_functions_is_fast(const struct mcuprofi_function_hot 
     return hot->state.gate == (mcuprofi_word)hot + mcuprofi_ipsr();
 }
 
-/* Its row, if it has no open call. probes: one more for each that misses */
+/* Its row. probes: the ticks of those that were looked at before */
 MCUPROFI_BARE struct mcuprofi_function_row *
-mcuprofi_functions_closed_row(mcuprofi_word function, mcuprofi_word index, uint32_t *probes)
+mcuprofi_functions_fast_row(mcuprofi_word function, mcuprofi_word index, uint32_t *probes)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     uint32_t at = mcuprofi_functions_hash(function, index);
@@ -168,7 +244,7 @@ mcuprofi_functions_closed_row(mcuprofi_word function, mcuprofi_word index, uint3
         struct mcuprofi_function_row *row =
                 &t->rows[at & (MCUPROF_FUNCTIONS_SLOTS - 1u)];
         mcuprofi_word key = row->key;
-        if (key == function && row->index == index) {
+        if ((key | 1u) == function && row->index == index) {
             return row;
         }
         if (key == 0) {
@@ -189,8 +265,9 @@ static int mcuprofi_functions_enter_fast(mcuprofi_word function, mcuprofi_word s
     }
     uint32_t probes = 0;
     struct mcuprofi_function_row *row =
-            mcuprofi_functions_closed_row(function, hot->state.index, &probes);
-    if (row == NULL) {
+            mcuprofi_functions_fast_row(function, hot->state.index, &probes);
+    /* At the same stack pointer as one that is open it may be stale. */
+    if (row == NULL || ((row->key & 1u) == 0 && sp == top->sp)) {
         return 0;
     }
     uint32_t stolen = (uint32_t)hot->stolen;
@@ -200,9 +277,9 @@ static int mcuprofi_functions_enter_fast(mcuprofi_word function, mcuprofi_word s
                           (uint32_t)(stolen + probes + hot->inner))) {
         return 0;
     }
-    row->key = function - 1u;
     top++;
-    top->tag = function;
+    top->tag = (row->key & 1u) != 0 ? function : function - 1u;
+    row->key = function - 1u;
     top->start = v;
     top->row = (mcuprofi_word)row;
     top->children = 0;
@@ -213,26 +290,54 @@ static int mcuprofi_functions_enter_fast(mcuprofi_word function, mcuprofi_word s
     return 1;
 }
 
+/* A call that is the first, the shortest or the longest yet. */
+MCUPROFI_BARE void mcuprofi_functions_extend(struct mcuprofi_function_row *row,
+                                             uint32_t age)
+{
+    if (row->min_high == MCUPROFI_ROW_NO_MIN) {
+        row->min_high = 0;
+        row->span = 0;
+        row->min = age;
+    } else if ((int32_t)(age - row->min) > 0) {
+        row->span = age - row->min;
+    } else {
+        row->span += row->min - age;
+        row->min = age;
+    }
+}
+
 static int mcuprofi_functions_exit_fast(mcuprofi_word function)
 {
     struct mcuprofi_function_hot *hot = &mcuprof_functions.hot;
     struct mcuprofi_function_frame *top = hot->state.top;
-    if (!mcuprofi_functions_is_fast(hot) || top->tag != function) {
+    if (!mcuprofi_functions_is_fast(hot) || (top->tag | 1u) != function
+        || (top->row & MCUPROFI_FRAME_SLOW) != 0) {
         return 0;
     }
     uint32_t stolen = (uint32_t)hot->stolen;
     uint32_t age = *hot->clock - stolen - top->start;
     struct mcuprofi_function_row *row =
             (struct mcuprofi_function_row *)top->row;
-    if (age < top->children || age - row->min > row->span
+    /* Costs that are a little too great: it was no time. */
+    if (age >= 0xFFFFFF00u && top->children == 0) {
+        age = 0;
+    }
+    uint32_t own = age - top->children;
+    if ((age < top->children && row->self + own > row->self)
+        || age >= MCUPROFI_FUNCTIONS_LONGEST
         || !mcuprofi_swap(&hot->stolen, stolen,
                           (uint32_t)(stolen + hot->outer))) {
         return 0;
     }
-    row->key = function;
+    if (age - row->min > row->span) {
+        mcuprofi_functions_extend(row, age);
+    }
     row->calls++;
-    row->self += age - top->children;
-    row->total += age;
+    row->self += own;
+    if ((top->tag & 1u) != 0) {
+        row->key = function;
+        row->total += age;
+    }
     top[-1].children += age;
     mcuprofi_barrier();
     hot->state.top = top - 1;

@@ -70,10 +70,13 @@ struct mcuprofi_function_row {
 #define MCUPROFI_ROW_TOTAL 0x80u
 
 /*
- * A call that is open. tag: the function's address; bit 0 clear: to be left
- * by the slow path, and `before` counts. row: bit 0 set: another call of it is
- * open below.
+ * A call that is open. tag: the function's address; bit 0 clear: another call
+ * of it is open below, or row has one of its bits set: AGAIN, that is so; SLOW,
+ * it is to be left by the slow path, and `before` counts.
  */
+#define MCUPROFI_FRAME_AGAIN 1u
+#define MCUPROFI_FRAME_SLOW 2u
+
 struct mcuprofi_function_frame {
     mcuprofi_word tag;
     uint32_t start;
@@ -130,6 +133,9 @@ struct mcuprofi_function_context {
 #define MCUPROFI_PENDING_RESET 1u /* counts, from `reset_v` on */
 #define MCUPROFI_PENDING_DROP 2u  /* and its open calls are of before */
 
+/* Ticks from which on a call is left by the slow path; for assembly. */
+#define MCUPROFI_FUNCTIONS_LONGEST 0x40000000
+
 #define MCUPROFI_FUNCTIONS_NOBODY MCUPROF_FUNCTIONS_CONTEXTS
 #define MCUPROFI_FUNCTIONS_PROBES 16u
 #define MCUPROFI_FUNCTIONS_TRIES 16u
@@ -166,8 +172,14 @@ struct mcuprofi_functions {
     struct mcuprofi_function_context contexts[MCUPROF_FUNCTIONS_CONTEXTS + 1];
     uint32_t slow; /* MCUPROFI_FUNCTIONS_... */
     uint32_t raw;
-    uint32_t slow_inner;
-    uint32_t slow_outer;
+    /*
+     * Ticks: how much later than a fast hook's a slow one's time is, and what
+     * comes behind its last.
+     */
+    uint32_t enter_late;
+    uint32_t enter_rest;
+    uint32_t exit_late;
+    uint32_t exit_rest;
     volatile mcuprofi_word now; /* the clock as it would be with 32 bits */
     volatile mcuprofi_word no_context;
     uint32_t task;
@@ -199,7 +211,26 @@ MCUPROFI_BARE int mcuprofi_swap(volatile mcuprofi_word *to, mcuprofi_word old,
 MCUPROFI_BARE struct mcuprofi_function_row *
 mcuprofi_functions_row_of(const struct mcuprofi_function_frame *frame)
 {
-    return (struct mcuprofi_function_row *)(frame->row & ~(mcuprofi_word)1);
+    return (struct mcuprofi_function_row *)(frame->row & ~(mcuprofi_word)3);
+}
+
+/* Whether its time is in that of a call below. */
+MCUPROFI_BARE int
+mcuprofi_functions_is_again(const struct mcuprofi_function_frame *frame)
+{
+    return (frame->row & MCUPROFI_FRAME_AGAIN) != 0
+           || ((frame->tag | frame->row / MCUPROFI_FRAME_SLOW) & 1u) == 0;
+}
+
+/* So that its exit comes to the slow path. */
+MCUPROFI_BARE void
+mcuprofi_functions_make_slow(struct mcuprofi_function_frame *frame)
+{
+    if ((frame->row & MCUPROFI_FRAME_SLOW) == 0) {
+        frame->before = 0;
+        frame->row |= MCUPROFI_FRAME_SLOW | (~frame->tag & 1u);
+        frame->tag &= ~(mcuprofi_word)1;
+    }
 }
 
 MCUPROFI_BARE uint32_t mcuprofi_functions_hash(mcuprofi_word function,
@@ -284,9 +315,11 @@ void mcuprofi_functions_count(volatile mcuprofi_word *counter);
 /* Takes what was measured out of all times, or not. */
 void mcuprofi_functions_costs(uint32_t raw);
 
-/* What is measured: an empty function, without hooks and with them. */
+/* What is measured: calls of nothing, without hooks and with them. */
 void mcuprofi_functions_empty(void);
-void mcuprofi_functions_pair(void);
+void mcuprofi_functions_pairs(void);
+void mcuprofi_functions_half_empty(void);
+void mcuprofi_functions_half_pairs(void);
 
 /* Measures what hooks cost. Leaves the table in need of a start. */
 void mcuprofi_functions_measure(void);

@@ -79,7 +79,7 @@ static void mcuprofi_functions_note(function_row *row, uint64_t whole)
     row->min_high = (uint8_t)(least >> 32);
     row->span = (uint32_t)most - (uint32_t)least;
     row->max_high = (uint8_t)(most >> 32);
-    if (most >> 30) {
+    if (most >= MCUPROFI_FUNCTIONS_LONGEST) {
         row->index |= MCUPROFI_ROW_SLOW;
     }
 }
@@ -104,8 +104,8 @@ static void mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint
     if (row == &c->none) {
         return;
     }
-    mcuprofi_functions_note(row, age + (f->tag & 1u ? 0 : f->before));
-    if ((f->row & 1u) == 0) {
+    mcuprofi_functions_note(row, age + (f->row & MCUPROFI_FRAME_SLOW ? f->before : 0));
+    if (!mcuprofi_functions_is_again(f)) {
         row->key |= 1u;
     }
 }
@@ -167,7 +167,8 @@ MCUPROFI_BARE int mcuprofi_functions_is_known(const function_context *c, mcuprof
 }
 
 /* Finds out whose event it is. returns: 0 if it is nobody's, and is over */
-static int mcuprofi_functions_arrive(struct function_event *e, mcuprofi_word function)
+static int mcuprofi_functions_arrive(struct function_event *e,
+                                     mcuprofi_word function, uint32_t late)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     mcuprofi_word ipsr = mcuprofi_ipsr();
@@ -179,12 +180,12 @@ static int mcuprofi_functions_arrive(struct function_event *e, mcuprofi_word fun
         mcuprofi_functions_switch((uint32_t)(MCUPROF_CONTEXT_ID()) & 0xFFFFu);
     }
 #endif
-    e->v = mcuprofi_functions_time();
+    e->v = mcuprofi_functions_time() - late;
     e->arrived = e->v;
     e->context = mcuprofi_functions_current();
     if ((t->slow & MCUPROFI_FUNCTIONS_FILTER) != 0
         && !mcuprofi_functions_is_wanted(function, ipsr)) {
-        mcuprofi_functions_finish(e, t->slow_inner, 0);
+        mcuprofi_functions_finish(e, t->enter_rest, 0);
         return 0;
     }
     if (!mcuprofi_functions_is_known(e->context, ipsr)) {
@@ -195,7 +196,7 @@ static int mcuprofi_functions_arrive(struct function_event *e, mcuprofi_word fun
     }
     if (e->context == NOBODY) {
         mcuprofi_functions_count(&t->no_context);
-        mcuprofi_functions_finish(e, t->slow_inner, 0);
+        mcuprofi_functions_finish(e, t->enter_rest, 0);
         return 0;
     }
     if (e->context->pending) {
@@ -245,15 +246,6 @@ MCUPROFI_BARE function_row *mcuprofi_functions_row(function_context *c,
     return &c->none;
 }
 
-/* So that its exit comes here. */
-MCUPROFI_BARE void mcuprofi_functions_make_slow(function_frame *f)
-{
-    if (f->tag & 1u) {
-        f->before = 0;
-        f->tag -= 1u;
-    }
-}
-
 /* Opens a call on top. */
 MCUPROFI_BARE void mcuprofi_functions_open_call(const struct function_event *e,
                              function_frame *call)
@@ -263,18 +255,18 @@ MCUPROFI_BARE void mcuprofi_functions_open_call(const struct function_event *e,
     function_context *c = e->context;
     function_row *row = mcuprofi_functions_row(c, call->tag);
     call->row = (mcuprofi_word)row;
-    int is_slow = row == &c->none || top == c->base;
+    top[1] = *call;
+    int is_slow = row == &c->none || (row->index & MCUPROFI_ROW_SLOW) != 0
+                  || (top == c->base && mcuprofi_functions_is_interrupt(c));
     for (function_frame *f = top; (row->key & 1u) == 0 && f > c->base; f--) {
         if (mcuprofi_functions_row_of(f) == row) {
-            call->row |= 1u;
-            is_slow = 1;
+            top[1].tag -= 1u;
             break;
         }
     }
     if (row != &c->none) {
         row->key = call->tag - 1u;
     }
-    top[1] = *call;
     if (is_slow) {
         mcuprofi_functions_make_slow(&top[1]);
     }
@@ -288,7 +280,7 @@ MCUPROF_KEEP void mcuprofi_functions_enter_slow(mcuprofi_word function,
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     struct function_event e;
-    if (!mcuprofi_functions_arrive(&e, function)) {
+    if (!mcuprofi_functions_arrive(&e, function, t->enter_late)) {
         return;
     }
     function_context *c = e.context;
@@ -302,7 +294,7 @@ MCUPROF_KEEP void mcuprofi_functions_enter_slow(mcuprofi_word function,
         mcuprofi_functions_make_slow(t->hot.state.top);
         c->excess++;
         c->deep++;
-        mcuprofi_functions_finish(&e, t->slow_inner, 0);
+        mcuprofi_functions_finish(&e, t->enter_rest, 0);
         return;
     }
     function_frame call;
@@ -313,7 +305,7 @@ MCUPROF_KEEP void mcuprofi_functions_enter_slow(mcuprofi_word function,
     call.sp = sp;
     call.before = 0;
     mcuprofi_functions_open_call(&e, &call);
-    mcuprofi_functions_finish(&e, t->slow_inner, t->hot.inner);
+    mcuprofi_functions_finish(&e, t->enter_rest, t->hot.inner);
 }
 
 MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
@@ -321,7 +313,7 @@ MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     struct function_event e;
-    if (!mcuprofi_functions_arrive(&e, function)) {
+    if (!mcuprofi_functions_arrive(&e, function, t->exit_late)) {
         return;
     }
     function_context *c = e.context;
@@ -329,7 +321,7 @@ MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
     function_frame *f = t->hot.state.top;
     if (c->excess > 0 && sp <= f->sp) {
         c->excess--;
-        mcuprofi_functions_finish(&e, t->slow_outer, 0);
+        mcuprofi_functions_finish(&e, t->exit_rest, 0);
         return;
     }
     c->excess = 0;
@@ -348,7 +340,7 @@ MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
     if (t->hot.state.top == c->base && mcuprofi_functions_is_interrupt(c)) {
         mcuprofi_functions_resume(&e);
     }
-    mcuprofi_functions_finish(&e, t->slow_outer, usual);
+    mcuprofi_functions_finish(&e, t->exit_rest, usual);
 }
 
 #endif
