@@ -76,7 +76,9 @@ MCUPROF_KEEP void mcuprofi_functions_carry(struct mcuprofi_function_row *row)
         && (row->more & MCUPROFI_ROW_CALLS) != MCUPROFI_ROW_CALLS) {
         row->more++;
     }
-    if (row->self > LOW_BITS && ++row->self_high == 0) {
+    if (row->self > MCUPROFI_FUNCTIONS_AGE_MAX) {
+        row->more ^= row->self_high-- == 0 ? MCUPROFI_ROW_SELF : 0;
+    } else if (row->self > LOW_BITS && ++row->self_high == 0) {
         row->more ^= MCUPROFI_ROW_SELF;
     }
     if (row->total > LOW_BITS && ++row->total_high == 0) {
@@ -91,15 +93,26 @@ MCUPROF_KEEP void mcuprofi_functions_add(struct mcuprofi_function_frame *frame,
                                          uint32_t own, uint32_t age)
 {
     struct mcuprofi_function_row *row = mcuprofi_functions_row_of(frame);
+    uint32_t half = own <= MCUPROFI_FUNCTIONS_AGE_MAX ? own / 2u : 0;
     age = mcuprofi_functions_is_again(frame) ? 0 : age;
     /* In halves, so that 32 bits are enough. */
-    mcuprofi_functions_carry(row);
-    row->self += own / 2u;
+    row->self += half;
     row->total += age / 2u;
     mcuprofi_functions_carry(row);
-    row->self += own - own / 2u;
+    row->self += own - half;
     row->total += age - age / 2u;
     mcuprofi_functions_carry(row);
+}
+
+MCUPROF_KEEP void
+mcuprofi_functions_empty_row(struct mcuprofi_function_row *row)
+{
+    mcuprofi_clear(row, offsetof(struct mcuprofi_function_row, index));
+    row->index &= (uint8_t)~MCUPROFI_ROW_SLOW;
+    row->min = 0xFFFFFFFFu;
+    row->min_high = MCUPROFI_ROW_NO_MIN;
+    row->max_high = 0;
+    row->more = 0;
 }
 
 MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
@@ -111,12 +124,10 @@ MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
     for (; f >= c->base; f--) {
         uint32_t age = v - f->start;
         uint32_t own = age - f->children - above;
-        if (own > 0xE0000000u) {
-            c->hooks += (uint64_t)(int32_t)own;
-            own = 0;
-        }
         if (f == c->base) {
-            c->outside += own;
+            c->outside += own <= MCUPROFI_FUNCTIONS_AGE_MAX
+                                  ? own
+                                  : (uint64_t)(int32_t)own;
         } else {
             mcuprofi_functions_make_slow(f);
             f->before += age;
@@ -264,17 +275,10 @@ MCUPROFI_BARE void mcuprofi_functions_forget(struct mcuprofi_function_context *c
             || (row->index & (MCUPROFI_ROW_SLOW - 1u)) != index) {
             continue;
         }
-        mcuprofi_clear(row, offsetof(struct mcuprofi_function_row, index));
-        row->index = (uint8_t)index;
-        row->min = 0xFFFFFFFFu;
-        row->min_high = MCUPROFI_ROW_NO_MIN;
-        row->max_high = 0;
-        row->more = 0;
+        mcuprofi_functions_empty_row(row);
         row->key |= is_dropped ? 1u : 0u;
     }
-    mcuprofi_clear(&c->none, sizeof(c->none));
-    c->none.min = 0xFFFFFFFFu;
-    c->none.min_high = MCUPROFI_ROW_NO_MIN;
+    mcuprofi_functions_empty_row(&c->none);
     c->unwound = 0;
     c->unmatched = 0;
     c->deep = 0;

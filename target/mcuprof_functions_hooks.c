@@ -136,8 +136,7 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
         "    ldr   r3, [r3]                      \n"
         "    subs  r3, r3, r1                    \n"
         "    subs  r3, r3, r5                    \n"
-        "    subs  r12, r3, r12                  \n"
-        "    blo   8f                            \n"
+        "    sub   r12, r3, r12                  \n"
         "9:  ldrd  r5, lr, [r7, #12]             \n"
         "    subs  r5, r3, r5                    \n"
         "    cmp   r5, lr                        \n"
@@ -193,8 +192,7 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
         "    ldr   r3, [r3]                      \n"
         "    subs  r3, r3, r1                    \n"
         "    subs  r3, r3, r5                    \n"
-        "    subs  r12, r3, r12                  \n"
-        "    blo   2b                            \n"
+        "    sub   r12, r3, r12                  \n"
         "    ldrd  r5, lr, [r7, #12]             \n"
         "    subs  r5, r3, r5                    \n"
         "    cmp   r5, lr                        \n"
@@ -208,12 +206,7 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
         "    add   r1, r12                       \n"
         "    strd  r0, r1, [r7]                  \n"
         "    b     7b                            \n"
-        /* Costs that are a little too great: less than nothing in itself, ... */
-        "8:  ldr   r5, [r7, #4]                  \n"
-        "    cmn   r5, r12                       \n"
-        "    bhs   9b                            \n"
-        "    b     2b                            \n"
-        /* ... or in all, which is none. */
+        /* Costs that are a little too great: it took no time. */
         "10: cmn   r3, #256                      \n"
         "    blo   2b                            \n"
         "    cmp   r3, r12                       \n"
@@ -318,13 +311,11 @@ static int mcuprofi_functions_exit_fast(mcuprofi_word function)
     uint32_t age = *hot->clock - stolen - top->start;
     struct mcuprofi_function_row *row =
             (struct mcuprofi_function_row *)top->row;
-    /* Costs that are a little too great: it was no time. */
+    /* Costs that are a little too great: it took no time. */
     if (age >= 0xFFFFFF00u && top->children == 0) {
         age = 0;
     }
-    uint32_t own = age - top->children;
-    if ((age < top->children && row->self + own > row->self)
-        || age >= MCUPROFI_FUNCTIONS_LONGEST
+    if (age >= MCUPROFI_FUNCTIONS_LONGEST
         || !mcuprofi_swap(&hot->stolen, stolen,
                           (uint32_t)(stolen + hot->outer))) {
         return 0;
@@ -333,7 +324,7 @@ static int mcuprofi_functions_exit_fast(mcuprofi_word function)
         mcuprofi_functions_extend(row, age);
     }
     row->calls++;
-    row->self += own;
+    row->self += age - top->children;
     if ((top->tag & 1u) != 0) {
         row->key = function;
         row->total += age;

@@ -43,7 +43,9 @@ extern "C" {
  *
  *   calls | self | total | min | span | self, total | bytes | key
  *
- * Low 31 bits of calls, self and total; max is min + span. A key is the
+ * Low 31 bits of calls, self and total; self has a sign, for a cost
+ * that is a tick too great takes more than there is, and the sum must stay what
+ * it is. max is min + span. A key is the
  * function's address with bit 0 set, clear while a call is open. 0: free,
  * RESERVED: another is just taking it.
  */
@@ -132,6 +134,9 @@ struct mcuprofi_function_context {
 
 #define MCUPROFI_PENDING_RESET 1u /* counts, from `reset_v` on */
 #define MCUPROFI_PENDING_DROP 2u  /* and its open calls are of before */
+
+/* A time beyond that is one below 0, by a cost that was a tick too great. */
+#define MCUPROFI_FUNCTIONS_AGE_MAX 0xE0000000u
 
 /* Ticks from which on a call is left by the slow path; for assembly. */
 #define MCUPROFI_FUNCTIONS_LONGEST 0x40000000
@@ -297,9 +302,12 @@ void mcuprofi_functions_catch_up(struct mcuprofi_function_context *c);
 /* Moves bit 31 of a row's counts up. */
 void mcuprofi_functions_carry(struct mcuprofi_function_row *row);
 
-/* Adds a call, or a part of one, to its row. */
+/* Adds a call, or a part of one, to its row. own: may be a little below 0 */
 void mcuprofi_functions_add(struct mcuprofi_function_frame *frame, uint32_t own,
                             uint32_t age);
+
+/* Sets all counts to 0. */
+void mcuprofi_functions_empty_row(struct mcuprofi_function_row *row);
 
 /* The topmost call of this state was left by no exit of its own. */
 void mcuprofi_functions_unwind(struct mcuprofi_function_state *state,

@@ -8,9 +8,6 @@
 
 #if MCUPROF_ENABLED && MCUPROF_FUNCTIONS
 
-/* An age beyond that is one below 0, by a cost that was a tick too great. */
-#define AGE_MAX 0xE0000000u
-
 #define NOBODY (&mcuprof_functions.contexts[MCUPROFI_FUNCTIONS_NOBODY])
 
 typedef struct mcuprofi_function_context function_context;
@@ -91,15 +88,10 @@ static void mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint
     function_frame *f = state->top;
     function_row *row = mcuprofi_functions_row_of(f);
     uint32_t age = v - f->start;
-    age = age < AGE_MAX ? age : 0;
-    uint32_t own = age - f->children;
-    if (age < f->children) {
-        c->hooks += (uint64_t)(int32_t)own;
-        own = 0;
-    }
+    age = age <= MCUPROFI_FUNCTIONS_AGE_MAX ? age : 0;
     f[-1].children += age;
     state->top = f - 1;
-    mcuprofi_functions_add(f, own, age);
+    mcuprofi_functions_add(f, age - f->children, age);
     row->calls++;
     if (row == &c->none) {
         return;
@@ -216,8 +208,7 @@ MCUPROFI_BARE void mcuprofi_functions_claim(function_row *row,
     for (uint32_t i = 0; row->key == 0 && i < MCUPROFI_FUNCTIONS_TRIES; i++) {
         if (mcuprofi_swap(&row->key, 0, MCUPROFI_ROW_RESERVED)) {
             row->index = (uint8_t)index;
-            row->min = 0xFFFFFFFFu;
-            row->min_high = MCUPROFI_ROW_NO_MIN;
+            mcuprofi_functions_empty_row(row);
             mcuprofi_barrier();
             row->key = function;
         }
