@@ -96,6 +96,7 @@ MCUPROF_KEEP void mcuprofi_functions_add(struct mcuprofi_function_frame *frame,
     uint32_t half = own <= MCUPROFI_FUNCTIONS_AGE_MAX ? own / 2u : 0;
     age = mcuprofi_functions_is_again(frame) ? 0 : age;
     /* In halves, so that 32 bits are enough. */
+    mcuprofi_functions_carry(row);
     row->self += half;
     row->total += age / 2u;
     mcuprofi_functions_carry(row);
@@ -125,9 +126,7 @@ MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
         uint32_t age = v - f->start;
         uint32_t own = age - f->children - above;
         if (f == c->base) {
-            c->outside += own <= MCUPROFI_FUNCTIONS_AGE_MAX
-                                  ? own
-                                  : (uint64_t)(int32_t)own;
+            c->outside += mcuprofi_functions_ticks(own);
         } else {
             mcuprofi_functions_make_slow(f);
             f->before += age;
@@ -406,6 +405,7 @@ int mcuprof_functions_start(const struct mcuprof_functions_config *config)
         return MCUPROF_ETIMER;
     }
     t->raw = config != NULL && config->raw;
+    t->every_ms = config != NULL ? config->every_ms : 0;
     if (mcuprofi_functions_has_tasks(t->task)) {
         mcuprofi_functions_reset_others(NULL, MCUPROFI_PENDING_DROP);
     } else {
@@ -415,6 +415,9 @@ int mcuprof_functions_start(const struct mcuprof_functions_config *config)
         mcuprofi_functions_measure();
     }
     mcuprofi_functions_costs(t->raw);
+    if (MCUPROF_STREAM) {
+        mcuprofi_stream_functions_changed(1);
+    }
     mcuprofi_functions_enter_stage();
     t->started = 1;
     return 0;
@@ -433,6 +436,10 @@ int mcuprof_functions_stop(void)
     t->ended = mcuprofi_stream_ticks();
     c->v = v;
     c->state = t->hot.state;
+    if (MCUPROF_STREAM) {
+        mcuprofi_stream_functions_changed(0);
+        mcuprofi_functions_stream_due();
+    }
     return 0;
 }
 

@@ -51,6 +51,23 @@ struct mcuprof_function {
 #if MCUPROF_ENABLED && MCUPROF_FUNCTIONS
 
 /*
+ * The table as it was at the last snapshot, the greatest self time first; a row
+ * without a function is behind the last.
+ */
+extern struct mcuprof_function
+        mcuprof_functions_view[MCUPROF_FUNCTIONS_SLOTS + 1];
+
+/*
+ * Makes mcuprof_functions_view of this moment.
+ *
+ * returns: how many rows it has
+ * errors:  MCUPROF_ESTATE (never started)
+ * context: thread
+ * cost:    some hundred cycles a slot; counting goes on
+ */
+int mcuprof_functions_snapshot(void);
+
+/*
  * Empties the table and counts from now on. Measures what a pair of hooks costs
  * on this chip the first time.
  *
@@ -126,6 +143,11 @@ mcuprof_functions_start(const struct mcuprof_functions_config *config)
 }
 
 static inline int mcuprof_functions_stop(void)
+{
+    return 0;
+}
+
+static inline int mcuprof_functions_snapshot(void)
 {
     return 0;
 }

@@ -38,6 +38,27 @@ extern "C" {
 
 #if MCUPROF_ENABLED && MCUPROF_FUNCTIONS
 
+/* Of a power of two from 16 to 4096, for assembly. */
+#if MCUPROF_FUNCTIONS_SLOTS == 16
+#define MCUPROFI_FUNCTIONS_LOG2 4
+#elif MCUPROF_FUNCTIONS_SLOTS == 32
+#define MCUPROFI_FUNCTIONS_LOG2 5
+#elif MCUPROF_FUNCTIONS_SLOTS == 64
+#define MCUPROFI_FUNCTIONS_LOG2 6
+#elif MCUPROF_FUNCTIONS_SLOTS == 128
+#define MCUPROFI_FUNCTIONS_LOG2 7
+#elif MCUPROF_FUNCTIONS_SLOTS == 256
+#define MCUPROFI_FUNCTIONS_LOG2 8
+#elif MCUPROF_FUNCTIONS_SLOTS == 512
+#define MCUPROFI_FUNCTIONS_LOG2 9
+#elif MCUPROF_FUNCTIONS_SLOTS == 1024
+#define MCUPROFI_FUNCTIONS_LOG2 10
+#elif MCUPROF_FUNCTIONS_SLOTS == 2048
+#define MCUPROFI_FUNCTIONS_LOG2 11
+#else
+#define MCUPROFI_FUNCTIONS_LOG2 12
+#endif
+
 /*
  * 32 bytes:
  *
@@ -146,27 +167,6 @@ struct mcuprofi_function_context {
 #define MCUPROFI_FUNCTIONS_TRIES 16u
 #define MCUPROFI_FUNCTIONS_FILTERS 4u
 
-/* Of a power of two from 16 to 4096, for assembly. */
-#if MCUPROF_FUNCTIONS_SLOTS == 16
-#define MCUPROFI_FUNCTIONS_LOG2 4
-#elif MCUPROF_FUNCTIONS_SLOTS == 32
-#define MCUPROFI_FUNCTIONS_LOG2 5
-#elif MCUPROF_FUNCTIONS_SLOTS == 64
-#define MCUPROFI_FUNCTIONS_LOG2 6
-#elif MCUPROF_FUNCTIONS_SLOTS == 128
-#define MCUPROFI_FUNCTIONS_LOG2 7
-#elif MCUPROF_FUNCTIONS_SLOTS == 256
-#define MCUPROFI_FUNCTIONS_LOG2 8
-#elif MCUPROF_FUNCTIONS_SLOTS == 512
-#define MCUPROFI_FUNCTIONS_LOG2 9
-#elif MCUPROF_FUNCTIONS_SLOTS == 1024
-#define MCUPROFI_FUNCTIONS_LOG2 10
-#elif MCUPROF_FUNCTIONS_SLOTS == 2048
-#define MCUPROFI_FUNCTIONS_LOG2 11
-#else
-#define MCUPROFI_FUNCTIONS_LOG2 12
-#endif
-
 /* Why no event is fast. */
 #define MCUPROFI_FUNCTIONS_FILTER 1u
 #define MCUPROFI_FUNCTIONS_CLOCK 2u
@@ -177,6 +177,7 @@ struct mcuprofi_functions {
     struct mcuprofi_function_context contexts[MCUPROF_FUNCTIONS_CONTEXTS + 1];
     uint32_t slow; /* MCUPROFI_FUNCTIONS_... */
     uint32_t raw;
+    uint32_t every_ms;
     /*
      * Ticks: how much later than a fast hook's a slow one's time is, and what
      * comes behind its last.
@@ -219,6 +220,14 @@ mcuprofi_functions_row_of(const struct mcuprofi_function_frame *frame)
     return (struct mcuprofi_function_row *)(frame->row & ~(mcuprofi_word)3);
 }
 
+/* Ticks that may be a little below 0. */
+MCUPROFI_BARE uint64_t mcuprofi_functions_ticks(uint32_t ticks)
+{
+    return ticks <= MCUPROFI_FUNCTIONS_AGE_MAX
+                   ? ticks
+                   : (uint64_t)(int64_t)(int32_t)ticks;
+}
+
 /* Whether its time is in that of a call below. */
 MCUPROFI_BARE int
 mcuprofi_functions_is_again(const struct mcuprofi_function_frame *frame)
@@ -238,10 +247,15 @@ mcuprofi_functions_make_slow(struct mcuprofi_function_frame *frame)
     }
 }
 
+/*
+ * Functions that lie beside each other get rows near each other, but seldom the
+ * same; contexts are an eighth of the table apart.
+ */
 MCUPROFI_BARE uint32_t mcuprofi_functions_hash(mcuprofi_word function,
                                                mcuprofi_word index)
 {
-    return (uint32_t)((function >> 4) ^ index) & (MCUPROF_FUNCTIONS_SLOTS - 1u);
+    return (uint32_t)((function ^ index << (MCUPROFI_FUNCTIONS_LOG2 + 1)) >> 4)
+           & (MCUPROF_FUNCTIONS_SLOTS - 1u);
 }
 
 MCUPROFI_BARE struct mcuprofi_function_context *
@@ -283,6 +297,9 @@ uint32_t mcuprofi_functions_clock(void);
 
 /* The time of whatever runs. */
 uint32_t mcuprofi_functions_time(void);
+
+/* poll sends a snapshot at once: the last one after a stop. Thread. */
+void mcuprofi_functions_stream_due(void);
 
 /* Whether an event is to be counted, where there is a filter. */
 int mcuprofi_functions_is_wanted(mcuprofi_word function, mcuprofi_word ipsr);

@@ -120,7 +120,8 @@ static void mcuprofi_functions_resume(struct function_event *e)
     while (state->top != c->base) {
         mcuprofi_functions_unwind(state, e->v);
     }
-    c->outside += e->v - c->base->start - c->base->children;
+    c->outside += mcuprofi_functions_ticks(e->v - c->base->start
+                                           - c->base->children);
     *state = c->below;
     e->v = c->below_v;
     e->context = mcuprofi_functions_current();

@@ -237,7 +237,8 @@ uint8_t *mcuprofi_put_hello(uint8_t *p)
     p = mcuprofi_put16(p, TRACE_COST);
     *p++ = (MCUPROF_STREAM ? MCUPROF_ENGINE_SAMPLER : 0)
            | (MCUPROF_HOTSPOTS ? MCUPROF_ENGINE_HOTSPOTS : 0)
-           | (MCUPROF_TRACE ? MCUPROF_ENGINE_TRACE : 0);
+           | (MCUPROF_TRACE ? MCUPROF_ENGINE_TRACE : 0)
+           | (MCUPROF_FUNCTIONS ? MCUPROF_ENGINE_FUNCTIONS : 0);
     *p++ = (uint8_t)sampler.ring_log2;
     p = mcuprofi_put32(p, mcuprofi_stream.vectors);
     p = mcuprofi_put16(p, mcuprofi_stream.exception);

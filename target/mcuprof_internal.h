@@ -321,6 +321,14 @@ void mcuprofi_functions_touch(void);
 /* Whether it counts. */
 int mcuprofi_functions_is_open(void);
 
+/*
+ * Fills a frame with a part of a snapshot.
+ *
+ * p:       a frame's payload
+ * returns: its end, NULL if there is nothing to be sent
+ */
+uint8_t *mcuprofi_functions_pack(uint8_t *p);
+
 /* The sampling timer that mcuprof_init() chose; NULL before it. */
 const struct mcuprof_timer *mcuprofi_timer(void);
 

@@ -268,8 +268,6 @@ static inline void machine_act(unsigned actor)
     }
 }
 
-static void machine_between(void);
-
 static inline void machine_interrupt(unsigned isr)
 {
     unsigned before = mcuprof_port_host.exception;
@@ -322,8 +320,6 @@ static void machine_between(void)
 {
     unsigned exception = mcuprof_port_host.exception;
     unsigned next = exception >= 16u ? exception - 16u + 1u : 0;
-    mcuprof_port_host.counter += machine.hook_ticks;
-    machine.wall += machine.hook_ticks;
     if (next < MACHINE_ISRS
         && machine_random(1024) < machine.chances.interrupt) {
         machine_interrupt(next + machine_random(MACHINE_ISRS - next));
@@ -334,14 +330,19 @@ static void machine_between(void)
     }
 }
 
+/* In a section of a hook. */
+static void machine_in_section(void)
+{
+    mcuprof_port_host.counter += machine.hook_ticks;
+    machine.wall += machine.hook_ticks;
+    machine_between();
+}
+
 /* Between two events of a task, where no hook is. */
 static inline void machine_pause(void)
 {
-    uint32_t hook_ticks = machine.hook_ticks;
-    machine.hook_ticks = 0;
     machine_elapse(machine_random(machine.chances.longest));
     machine_between();
-    machine.hook_ticks = hook_ticks;
 }
 
 static void machine_task(void)
@@ -369,6 +370,8 @@ static inline void machine_reset(const struct machine_chances *chances,
 {
     struct mcuprof_config base = {0};
     (void)mcuprof_functions_stop();
+    while (mcuprof_poll() == 1) {
+    }
     memset(&mcuprof_port_host, 0, sizeof(mcuprof_port_host));
     memset(&machine, 0, sizeof(machine));
     memset(machine_programs, 0, sizeof(machine_programs));
@@ -389,7 +392,7 @@ static inline void machine_reset(const struct machine_chances *chances,
 /* From here on hooks are interrupted. */
 static inline void machine_begin(void)
 {
-    mcuprof_port_host.between = machine_between;
+    mcuprof_port_host.between = machine_in_section;
 }
 
 /* Alone, for compilers take getcontext() for something that returns twice. */
