@@ -17,6 +17,15 @@
 #define PROBE "36"
 #define SLOTS_LOG2 MCUPROFI_TEXT(MCUPROFI_FUNCTIONS_LOG2)
 #define LONGEST MCUPROFI_TEXT(MCUPROFI_FUNCTIONS_LONGEST)
+/* The call ring's hook comes first; all it needs is kept. */
+#if MCUPROF_TRACE
+#define RING(hook)                                                             \
+    "    push  {r0, lr}                      \n"                               \
+    "    bl    " MCUPROFI_TEXT(hook) "       \n"                               \
+    "    pop   {r0, lr}                      \n"
+#else
+#define RING(hook) ""
+#endif
 #define ROWS_SIZE "(1 << (" SLOTS_LOG2 " + 5))"
 
 /*
@@ -31,6 +40,7 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
     /* clang-format off */
     __asm volatile(
         ".syntax unified                         \n"
+        RING(MCUPROFI_RING_ENTER)
         "    push  {r4-r8, lr}                   \n"
         "    ldr   r4, 9f                        \n"
         "    ldm   r4, {r1-r3, r5-r8, r12}       \n"
@@ -122,6 +132,7 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
     /* clang-format off */
     __asm volatile(
         ".syntax unified                         \n"
+        RING(MCUPROFI_RING_EXIT)
         "    push  {r4-r7, lr}                   \n"
         "    ldr   r4, 11f                       \n"
         "    ldm   r4, {r2, r3, r5, r6}          \n"
@@ -362,12 +373,18 @@ MCUPROF_KEEP void mcuprofi_functions_exit(mcuprofi_word function,
 MCUPROF_KEEP void __cyg_profile_func_enter(void *function, void *call_site)
 {
     (void)call_site;
+#if MCUPROF_TRACE
+    mcuprofi_ring_enter(function, call_site);
+#endif
     mcuprofi_functions_enter((mcuprofi_word)function | 1u, OWN_SP, OWN_LR);
 }
 
 MCUPROF_KEEP void __cyg_profile_func_exit(void *function, void *call_site)
 {
     (void)call_site;
+#if MCUPROF_TRACE
+    mcuprofi_ring_exit(function, call_site);
+#endif
     mcuprofi_functions_exit((mcuprofi_word)function | 1u, OWN_SP);
 }
 

@@ -37,6 +37,20 @@ extern "C" {
 #define MCUPROFI_HOOKS_V6M 0
 #endif
 
+/*
+ * What the call ring's hooks are called: beside the function table they are
+ * called by its.
+ */
+#if MCUPROF_TRACE && MCUPROF_FUNCTIONS
+#define MCUPROFI_RING_ENTER mcuprofi_ring_enter
+#define MCUPROFI_RING_EXIT mcuprofi_ring_exit
+void mcuprofi_ring_enter(void *function, void *call_site);
+void mcuprofi_ring_exit(void *function, void *call_site);
+#else
+#define MCUPROFI_RING_ENTER __cyg_profile_func_enter
+#define MCUPROFI_RING_EXIT __cyg_profile_func_exit
+#endif
+
 /* As wide as a pointer: on the desk that is more than on the target. */
 typedef uintptr_t mcuprofi_word;
 
