@@ -120,7 +120,8 @@ MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     struct mcuprofi_function_context *c = mcuprofi_functions_current();
-    struct mcuprofi_function_frame *f = t->hot.state.top;
+    struct mcuprofi_function_state *state = mcuprofi_functions_state(c);
+    struct mcuprofi_function_frame *f = state->top;
     uint32_t above = 0;
     for (; f >= c->base; f--) {
         uint32_t age = v - f->start;
@@ -138,11 +139,11 @@ MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
     }
     for (size_t i = 0; i < MCUPROF_FUNCTIONS_SLOTS; i++) {
         if ((t->rows[i].index & (MCUPROFI_ROW_SLOW - 1u))
-            == t->hot.state.index) {
+            == state->index) {
             mcuprofi_functions_carry(&t->rows[i]);
         }
     }
-    t->hot.state.epoch = (uint32_t)(v - MCUPROFI_EPOCH);
+    state->epoch = (uint32_t)(v - MCUPROFI_EPOCH);
 }
 
 MCUPROF_KEEP void
@@ -204,6 +205,80 @@ mcuprofi_functions_find(unsigned number)
     return &t->contexts[MCUPROFI_FUNCTIONS_NOBODY];
 }
 
+/* The state of the context that runs becomes one that does not. */
+MCUPROFI_BARE void mcuprofi_functions_save(struct mcuprofi_function_context *c)
+{
+    if (mcuprofi_functions_state(c) != &c->state) {
+        c->state = mcuprof_functions.hot.state;
+    }
+}
+
+#ifdef MCUPROF_CONTEXT_ID
+
+MCUPROFI_BARE uint32_t mcuprofi_functions_mask(void)
+{
+#if defined(__ARM_ARCH_ISA_THUMB)
+    uint32_t primask;
+    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(primask) : : "memory");
+    return primask;
+#else
+    return 0;
+#endif
+}
+
+MCUPROFI_BARE void mcuprofi_functions_unmask(uint32_t primask)
+{
+#if defined(__ARM_ARCH_ISA_THUMB)
+    __asm volatile("msr primask, %0" : : "r"(primask) : "memory");
+#endif
+    (void)primask;
+}
+
+/*
+ * Another task runs, as one of its events shows: the only place where
+ * interrupts are masked although there is LDREX, for whoever asks for the task
+ * may himself be a task that is being left.
+ */
+static void
+mcuprofi_functions_change(struct mcuprofi_function_context *to)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    uint32_t primask = mcuprofi_functions_mask();
+    struct mcuprofi_function_context *c = mcuprofi_functions_current();
+    uint32_t now = mcuprofi_functions_clock();
+    c->v = now - (uint32_t)t->hot.stolen;
+    t->hot.stolen = (uint32_t)(now - to->v);
+    t->hot.state.index = to->state.index;
+    mcuprofi_functions_unmask(primask);
+}
+
+#else
+
+/* The time is set to what it was when the other was left. */
+static void
+mcuprofi_functions_change(struct mcuprofi_function_context *to)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    struct mcuprofi_function_context *c = mcuprofi_functions_current();
+    uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
+    uint32_t stolen;
+    uint32_t now;
+    do {
+        stolen = (uint32_t)t->hot.stolen;
+        now = mcuprofi_functions_clock();
+    } while (!mcuprofi_swap(&t->hot.stolen, stolen, (uint32_t)(now - to->v))
+             && --tries > 0);
+    if (tries == 0) {
+        t->hot.stolen = (uint32_t)(now - to->v);
+        c->tries++;
+    }
+    c->v = now - stolen;
+    mcuprofi_functions_save(c);
+    t->hot.state = to->state;
+}
+
+#endif
+
 MCUPROF_KEEP void mcuprofi_functions_switch(uint32_t number)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
@@ -226,27 +301,15 @@ MCUPROF_KEEP void mcuprofi_functions_switch(uint32_t number)
     }
     t->switches++;
     if (interrupt != NULL) {
-        c->state = interrupt->below;
+        if (mcuprofi_functions_state(c) != &c->state) {
+            c->state = interrupt->below;
+        }
         c->v = interrupt->below_v;
         interrupt->below = to->state;
         interrupt->below_v = to->v;
         return;
     }
-    uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
-    uint32_t stolen;
-    uint32_t now;
-    do {
-        stolen = (uint32_t)t->hot.stolen;
-        now = mcuprofi_functions_clock();
-    } while (!mcuprofi_swap(&t->hot.stolen, stolen, (uint32_t)(now - to->v))
-             && --tries > 0);
-    if (tries == 0) {
-        t->hot.stolen = (uint32_t)(now - to->v);
-        c->tries++;
-    }
-    c->v = now - stolen;
-    c->state = t->hot.state;
-    t->hot.state = to->state;
+    mcuprofi_functions_change(to);
 }
 
 MCUPROF_KEEP void mcuprofi_functions_touch(void)
@@ -258,7 +321,7 @@ MCUPROF_KEEP void mcuprofi_functions_touch(void)
     uint32_t v = mcuprofi_functions_time();
     struct mcuprofi_function_context *c = mcuprofi_functions_current();
     if (!mcuprofi_functions_is_interrupt(c)
-        && (int32_t)(v - (uint32_t)t->hot.state.epoch) < 0) {
+        && (int32_t)(v - (uint32_t)mcuprofi_functions_state(c)->epoch) < 0) {
         mcuprofi_functions_settle(v);
     }
 }
@@ -289,7 +352,7 @@ MCUPROFI_BARE void mcuprofi_functions_forget(struct mcuprofi_function_context *c
 MCUPROF_KEEP void
 mcuprofi_functions_catch_up(struct mcuprofi_function_context *c)
 {
-    struct mcuprofi_function_state *state = &mcuprof_functions.hot.state;
+    struct mcuprofi_function_state *state = mcuprofi_functions_state(c);
     int is_dropped = (c->pending & MCUPROFI_PENDING_DROP) != 0;
     if (is_dropped) {
         state->top = c->base;
@@ -435,7 +498,7 @@ int mcuprof_functions_stop(void)
     t->hot.state.gate = 0;
     t->ended = mcuprofi_stream_ticks();
     c->v = v;
-    c->state = t->hot.state;
+    mcuprofi_functions_save(c);
     if (MCUPROF_STREAM) {
         mcuprofi_stream_functions_changed(0);
         mcuprofi_functions_stream_due();
@@ -464,12 +527,13 @@ mcuprofi_functions_state_of(struct mcuprofi_function_context *c, uint32_t *v)
     int is_on = t->hot.state.gate != 0;
     if (is_on && c == p) {
         *v = mcuprofi_functions_time();
-        return &t->hot.state;
+        return mcuprofi_functions_state(c);
     }
     while (is_on && mcuprofi_functions_is_interrupt(p)) {
         if (&t->contexts[p->below.index] == c) {
             *v = p->below_v;
-            return &p->below;
+            return mcuprofi_functions_state(c) == &c->state ? &c->state
+                                                            : &p->below;
         }
         p = &t->contexts[p->below.index];
     }

@@ -271,6 +271,23 @@ mcuprofi_functions_is_interrupt(const struct mcuprofi_function_context *c)
     return c->used > 1u && c->used <= MCUPROF_CONTEXT_TASK_FIRST;
 }
 
+/*
+ * Where the state of a context is, of those that run or were interrupted.
+ * Without a hook in the kernel another task may run in the middle of a slow
+ * path: then each task's is its own, and no event is fast.
+ */
+MCUPROFI_BARE struct mcuprofi_function_state *
+mcuprofi_functions_state(struct mcuprofi_function_context *c)
+{
+#ifdef MCUPROF_CONTEXT_ID
+    if (!mcuprofi_functions_is_interrupt(c)) {
+        return &c->state;
+    }
+#endif
+    (void)c;
+    return &mcuprof_functions.hot.state;
+}
+
 MCUPROFI_BARE mcuprofi_word mcuprofi_functions_gate(mcuprofi_word ipsr)
 {
     mcuprofi_word gate = (mcuprofi_word)&mcuprof_functions.hot + ipsr;

@@ -8,6 +8,11 @@
 
 #if MCUPROF_ENABLED && MCUPROF_FUNCTIONS
 
+#ifdef MCUPROF_CONTEXT_ID
+#define PULLS 1
+#else
+#define PULLS 0
+#endif
 #define NOBODY (&mcuprof_functions.contexts[MCUPROFI_FUNCTIONS_NOBODY])
 
 typedef struct mcuprofi_function_context function_context;
@@ -48,6 +53,12 @@ MCUPROFI_BARE void mcuprofi_functions_finish(const struct function_event *e, uin
     uint32_t next;
     do {
         stolen = (uint32_t)t->hot.stolen;
+        mcuprofi_barrier();
+        /* Another task runs, and nobody told: it has begun its own time. */
+        if (PULLS && mcuprofi_functions_current() != e->context) {
+            e->context->hooks -= usual;
+            return;
+        }
         next = stolen + back;
         if (!t->raw) {
             next = mcuprofi_functions_clock() - e->v + cost;
@@ -195,7 +206,9 @@ static int mcuprofi_functions_arrive(struct function_event *e,
     if (e->context->pending) {
         mcuprofi_functions_catch_up(e->context);
     }
-    if ((int32_t)(e->v - (uint32_t)t->hot.state.epoch) < 0) {
+    if ((int32_t)(e->v
+                  - (uint32_t)mcuprofi_functions_state(e->context)->epoch)
+        < 0) {
         mcuprofi_functions_settle(e->v);
     }
     return 1;
@@ -221,7 +234,7 @@ MCUPROFI_BARE function_row *mcuprofi_functions_row(function_context *c,
                                                    mcuprofi_word function)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
-    mcuprofi_word index = t->hot.state.index;
+    mcuprofi_word index = (mcuprofi_word)(c - t->contexts);
     uint32_t at = mcuprofi_functions_hash(function, index);
     for (uint32_t i = 0; i < MCUPROFI_FUNCTIONS_PROBES; i++, at++) {
         function_row *row = &t->rows[at & (MCUPROF_FUNCTIONS_SLOTS - 1u)];
@@ -242,9 +255,9 @@ MCUPROFI_BARE function_row *mcuprofi_functions_row(function_context *c,
 MCUPROFI_BARE void mcuprofi_functions_open_call(const struct function_event *e,
                              function_frame *call)
 {
-    struct mcuprofi_function_state *state = &mcuprof_functions.hot.state;
-    function_frame *top = state->top;
     function_context *c = e->context;
+    struct mcuprofi_function_state *state = mcuprofi_functions_state(c);
+    function_frame *top = state->top;
     function_row *row = mcuprofi_functions_row(c, call->tag);
     call->row = (mcuprofi_word)row;
     top[1] = *call;
@@ -276,14 +289,15 @@ MCUPROF_KEEP void mcuprofi_functions_enter_slow(mcuprofi_word function,
         return;
     }
     function_context *c = e.context;
+    struct mcuprofi_function_state *state = mcuprofi_functions_state(c);
     /* Calls whose stack is gone: longjmp(), throw, a task begun anew. */
-    while (sp > t->hot.state.top->sp
-           || (sp == t->hot.state.top->sp && lr == t->hot.state.top->lr
-               && (t->hot.state.top->tag | 1u) == function)) {
-        mcuprofi_functions_unwind(&t->hot.state, e.v);
+    while (sp > state->top->sp
+           || (sp == state->top->sp && lr == state->top->lr
+               && (state->top->tag | 1u) == function)) {
+        mcuprofi_functions_unwind(state, e.v);
     }
-    if (t->hot.state.top == t->hot.state.limit) {
-        mcuprofi_functions_make_slow(t->hot.state.top);
+    if (state->top == state->limit) {
+        mcuprofi_functions_make_slow(state->top);
         c->excess++;
         c->deep++;
         mcuprofi_functions_finish(&e, t->enter_rest, 0);
@@ -309,8 +323,9 @@ MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
         return;
     }
     function_context *c = e.context;
+    struct mcuprofi_function_state *state = mcuprofi_functions_state(c);
     uint32_t usual = 0;
-    function_frame *f = t->hot.state.top;
+    function_frame *f = state->top;
     if (c->excess > 0 && sp <= f->sp) {
         c->excess--;
         mcuprofi_functions_finish(&e, t->exit_rest, 0);
@@ -323,13 +338,13 @@ MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
     if (f == c->base) {
         c->unmatched++;
     } else {
-        while (t->hot.state.top != f) {
-            mcuprofi_functions_unwind(&t->hot.state, e.v);
+        while (state->top != f) {
+            mcuprofi_functions_unwind(state, e.v);
         }
-        mcuprofi_functions_leave(&t->hot.state, e.v);
+        mcuprofi_functions_leave(state, e.v);
         usual = t->hot.outer;
     }
-    if (t->hot.state.top == c->base && mcuprofi_functions_is_interrupt(c)) {
+    if (state->top == c->base && mcuprofi_functions_is_interrupt(c)) {
         mcuprofi_functions_resume(&e);
     }
     mcuprofi_functions_finish(&e, t->exit_rest, usual);
