@@ -429,14 +429,13 @@ static void mcuprofi_functions_enter_stage(void)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     struct mcuprofi_function_context *c = mcuprofi_functions_find(t->task);
-    uint32_t v = mcuprofi_functions_time();
     mcuprofi_functions_forget(c, 1);
     c->pending = 0;
-    mcuprofi_functions_begin(c, v);
+    t->began = mcuprofi_stream_ticks();
+    mcuprofi_functions_begin(c, mcuprofi_functions_time());
     struct mcuprofi_function_state state = c->state;
     state.gate = 0;
     t->hot.state = state;
-    t->began = mcuprofi_stream_ticks();
     mcuprofi_barrier();
     t->hot.state.gate = c->state.gate;
 }
@@ -494,9 +493,9 @@ int mcuprof_functions_stop(void)
     }
     struct mcuprofi_function_context *c = mcuprofi_functions_current();
     uint32_t v = mcuprofi_functions_time();
-    mcuprofi_functions_settle(v);
     t->hot.state.gate = 0;
     t->ended = mcuprofi_stream_ticks();
+    mcuprofi_functions_settle(v);
     c->v = v;
     mcuprofi_functions_save(c);
     if (MCUPROF_STREAM) {
@@ -513,10 +512,10 @@ void mcuprof_functions_reset(void)
     if (t->hot.state.gate == 0) {
         return;
     }
+    t->began = mcuprofi_stream_ticks();
     c->reset_v = mcuprofi_functions_time();
     mcuprofi_functions_catch_up(c);
     mcuprofi_functions_reset_others(c, MCUPROFI_PENDING_RESET);
-    t->began = mcuprofi_stream_ticks();
 }
 
 MCUPROF_KEEP struct mcuprofi_function_state *

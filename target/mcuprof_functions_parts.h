@@ -258,6 +258,16 @@ MCUPROFI_BARE uint32_t mcuprofi_functions_hash(mcuprofi_word function,
            & (MCUPROF_FUNCTIONS_SLOTS - 1u);
 }
 
+/* Ticks that each call takes to come to its row past others. */
+MCUPROFI_BARE uint32_t
+mcuprofi_functions_way(const struct mcuprofi_function_row *row)
+{
+    uint32_t at = (uint32_t)(row - mcuprof_functions.rows);
+    at -= mcuprofi_functions_hash(row->key | 1u,
+                                  row->index & (MCUPROFI_ROW_SLOW - 1u));
+    return (at & (MCUPROF_FUNCTIONS_SLOTS - 1u)) * mcuprof_functions.hot.probe;
+}
+
 MCUPROFI_BARE struct mcuprofi_function_context *
 mcuprofi_functions_current(void)
 {

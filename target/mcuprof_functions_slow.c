@@ -251,8 +251,8 @@ MCUPROFI_BARE function_row *mcuprofi_functions_row(function_context *c,
     return &c->none;
 }
 
-/* Opens a call on top. */
-MCUPROFI_BARE void mcuprofi_functions_open_call(const struct function_event *e,
+/* Opens a call on top. returns: ticks that this would have taken as ever */
+MCUPROFI_BARE uint32_t mcuprofi_functions_open_call(const struct function_event *e,
                              function_frame *call)
 {
     function_context *c = e->context;
@@ -277,6 +277,8 @@ MCUPROFI_BARE void mcuprofi_functions_open_call(const struct function_event *e,
     }
     mcuprofi_barrier();
     state->top = top + 1;
+    return mcuprof_functions.hot.inner
+           + (row != &c->none ? mcuprofi_functions_way(row) : 0);
 }
 
 MCUPROF_KEEP void mcuprofi_functions_enter_slow(mcuprofi_word function,
@@ -310,8 +312,8 @@ MCUPROF_KEEP void mcuprofi_functions_enter_slow(mcuprofi_word function,
     call.lr = lr;
     call.sp = sp;
     call.before = 0;
-    mcuprofi_functions_open_call(&e, &call);
-    mcuprofi_functions_finish(&e, t->enter_rest, t->hot.inner);
+    uint32_t usual = mcuprofi_functions_open_call(&e, &call);
+    mcuprofi_functions_finish(&e, t->enter_rest, usual);
 }
 
 MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,

@@ -76,18 +76,25 @@ static void mcuprofi_functions_copy(void)
             mcuprofi_functions_show_row(to, &row);
             to->function = (const void *)(row.key & ~(mcuprofi_word)1);
             to->context = (uint16_t)(c->used - 1u);
+            mcuprofi_functions_moment.hooks +=
+                    to->calls * mcuprofi_functions_way(&t->rows[i]);
         }
     }
 }
 
 /* Adds calls that are open, of a context that is not running or this one. */
 static void mcuprofi_functions_add_open(struct mcuprofi_function_context *c,
-                                        struct mcuprofi_functions_rest *rest)
+                                        struct mcuprofi_functions_rest *rest,
+                                        uint32_t now)
 {
     uint32_t v;
     const struct mcuprofi_function_frame *f =
             mcuprofi_functions_state_of(c, &v)->top;
     uint32_t above = 0;
+    if (c == mcuprofi_functions_current()
+        && mcuprof_functions.hot.state.gate != 0) {
+        v = now;
+    }
     for (; f >= c->base; f--) {
         uint32_t age = v - f->start;
         uint64_t own = mcuprofi_functions_ticks(age - f->children - above);
@@ -100,6 +107,8 @@ static void mcuprofi_functions_add_open(struct mcuprofi_function_context *c,
             mcuprof_functions_view[i].self += own;
             mcuprof_functions_view[i].calls++;
             mcuprof_functions_view[i].open++;
+            mcuprofi_functions_moment.hooks += mcuprofi_functions_way(
+                    &mcuprof_functions.rows[i]);
             mcuprof_functions_view[i].total +=
                     mcuprofi_functions_is_again(f) ? 0 : age;
         } else {
@@ -112,7 +121,7 @@ static void mcuprofi_functions_add_open(struct mcuprofi_function_context *c,
     }
 }
 
-static void mcuprofi_functions_add_context(size_t i)
+static void mcuprofi_functions_add_context(size_t i, uint32_t now)
 {
     struct mcuprofi_functions_moment *m = &mcuprofi_functions_moment;
     struct mcuprofi_function_context *c = &mcuprof_functions.contexts[i];
@@ -137,7 +146,7 @@ static void mcuprofi_functions_add_context(size_t i)
     m->tries += c->tries;
     /* Of an interrupt nothing is open where this runs. */
     if (!mcuprofi_functions_is_interrupt(c)) {
-        mcuprofi_functions_add_open(c, rest);
+        mcuprofi_functions_add_open(c, rest, now);
     }
     m->no_slot += (uint32_t)rest->calls;
     m->calls += rest->calls;
@@ -150,6 +159,9 @@ static int mcuprofi_functions_take(void)
     struct mcuprofi_functions *t = &mcuprof_functions;
     struct mcuprofi_functions_moment *m = &mcuprofi_functions_moment;
     mcuprofi_word stolen = t->hot.stolen;
+    uint32_t now = mcuprofi_functions_time();
+    uint64_t ticks = mcuprofi_stream_ticks();
+    m->ticks = (t->hot.state.gate != 0 ? ticks : t->ended) - t->began;
     m->hooks = 0;
     m->unwound = 0;
     m->unmatched = 0;
@@ -161,10 +173,8 @@ static int mcuprofi_functions_take(void)
     mcuprofi_barrier();
     mcuprofi_functions_copy();
     for (size_t i = 0; i <= MCUPROF_FUNCTIONS_CONTEXTS; i++) {
-        mcuprofi_functions_add_context(i);
+        mcuprofi_functions_add_context(i, now);
     }
-    uint64_t now = mcuprofi_stream_ticks();
-    m->ticks = (t->hot.state.gate != 0 ? now : t->ended) - t->began;
     m->no_context = (uint32_t)t->no_context;
     mcuprofi_barrier();
     return stolen == t->hot.stolen;
