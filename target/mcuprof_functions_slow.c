@@ -22,6 +22,7 @@ typedef struct mcuprofi_function_row function_row;
 /* An event: its context, its time, and what that was when it arrived. */
 struct function_event {
     function_context *context;
+    function_context *payer; /* whose hook it is, and the only one to count it */
     uint32_t v;
     uint32_t arrived;
 };
@@ -56,7 +57,7 @@ MCUPROFI_BARE void mcuprofi_functions_finish(const struct function_event *e, uin
         mcuprofi_barrier();
         /* Another task runs, and nobody told: it has begun its own time. */
         if (PULLS && mcuprofi_functions_current() != e->context) {
-            e->context->hooks -= usual;
+            e->payer->hooks -= usual;
             return;
         }
         next = stolen + back;
@@ -66,9 +67,9 @@ MCUPROFI_BARE void mcuprofi_functions_finish(const struct function_event *e, uin
     } while (!mcuprofi_swap(&t->hot.stolen, stolen, next) && --tries > 0);
     if (tries == 0) {
         t->hot.stolen = next;
-        e->context->tries++;
+        e->payer->tries++;
     }
-    e->context->hooks += (uint64_t)(int32_t)(next - stolen - back - usual);
+    e->payer->hooks += (uint64_t)(int32_t)(next - stolen - back - usual);
 }
 
 /* The greatest and the least, in 40 bits. */
@@ -187,6 +188,7 @@ static int mcuprofi_functions_arrive(struct function_event *e,
     e->v = mcuprofi_functions_time() - late;
     e->arrived = e->v;
     e->context = mcuprofi_functions_current();
+    e->payer = NOBODY;
     if ((t->slow & MCUPROFI_FUNCTIONS_FILTER) != 0
         && !mcuprofi_functions_is_wanted(function, ipsr)) {
         mcuprofi_functions_finish(e, t->enter_rest, 0);
@@ -203,6 +205,7 @@ static int mcuprofi_functions_arrive(struct function_event *e,
         mcuprofi_functions_finish(e, t->enter_rest, 0);
         return 0;
     }
+    e->payer = e->context;
     if (e->context->pending) {
         mcuprofi_functions_catch_up(e->context);
     }
