@@ -138,20 +138,18 @@ MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
         above = age;
     }
     for (size_t i = 0; i < MCUPROF_FUNCTIONS_SLOTS; i++) {
-        if ((t->rows[i].index & (MCUPROFI_ROW_SLOW - 1u))
-            == state->index) {
+        if ((t->rows[i].index & (MCUPROFI_ROW_SLOW - 1u)) == state->index) {
             mcuprofi_functions_carry(&t->rows[i]);
         }
     }
     state->epoch = (uint32_t)(v - MCUPROFI_EPOCH);
 }
 
-MCUPROF_KEEP void
-mcuprofi_functions_begin(struct mcuprofi_function_context *c, uint32_t v)
+MCUPROF_KEEP void mcuprofi_functions_begin(struct mcuprofi_function_context *c,
+                                           uint32_t v)
 {
     size_t i = (size_t)(c - mcuprof_functions.contexts);
-    mcuprofi_word ipsr =
-            mcuprofi_functions_is_interrupt(c) ? c->used - 1u : 0;
+    mcuprofi_word ipsr = mcuprofi_functions_is_interrupt(c) ? c->used - 1u : 0;
     c->base->tag = 0;
     c->base->sp = ~(mcuprofi_word)0;
     c->base->start = v;
@@ -239,8 +237,7 @@ MCUPROFI_BARE void mcuprofi_functions_unmask(uint32_t primask)
  * interrupts are masked although there is LDREX, for whoever asks for the task
  * may himself be a task that is being left.
  */
-static void
-mcuprofi_functions_change(struct mcuprofi_function_context *to)
+static void mcuprofi_functions_change(struct mcuprofi_function_context *to)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     uint32_t primask = mcuprofi_functions_mask();
@@ -255,8 +252,7 @@ mcuprofi_functions_change(struct mcuprofi_function_context *to)
 #else
 
 /* The time is set to what it was when the other was left. */
-static void
-mcuprofi_functions_change(struct mcuprofi_function_context *to)
+static void mcuprofi_functions_change(struct mcuprofi_function_context *to)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     struct mcuprofi_function_context *c = mcuprofi_functions_current();
@@ -327,7 +323,8 @@ MCUPROF_KEEP void mcuprofi_functions_touch(void)
 }
 
 /* All counts of a context that has no hook in work. */
-MCUPROFI_BARE void mcuprofi_functions_forget(struct mcuprofi_function_context *c, int is_dropped)
+MCUPROFI_BARE void
+mcuprofi_functions_forget(struct mcuprofi_function_context *c, int is_dropped)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     size_t index = (size_t)(c - t->contexts);
@@ -370,8 +367,9 @@ mcuprofi_functions_catch_up(struct mcuprofi_function_context *c)
 }
 
 /* Every context begins anew, at its next event. */
-static void mcuprofi_functions_reset_others(const struct mcuprofi_function_context *current,
-                         uint32_t pending)
+static void
+mcuprofi_functions_reset_others(const struct mcuprofi_function_context *current,
+                                uint32_t pending)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     for (size_t i = 0; i < CONTEXTS; i++) {
@@ -404,7 +402,8 @@ static int mcuprofi_functions_has_tasks(uint32_t task)
     return 0;
 }
 
-static struct mcuprofi_function_frame *mcuprofi_functions_first_frame(size_t context)
+static struct mcuprofi_function_frame *
+mcuprofi_functions_first_frame(size_t context)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     return context < CONTEXTS ? t->frames[context] : &t->nobody;

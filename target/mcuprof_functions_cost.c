@@ -136,8 +136,8 @@ mcuprofi_functions_cost_of(const struct mcuprofi_function_row *row,
             least_sum = sum;
             least.inner = (row->total - before) / COST_PAIRS;
             least.outer = sum / COST_PAIRS;
-            least.outer -= least.outer > least.inner ? least.inner
-                                                     : least.outer;
+            least.outer -=
+                    least.outer > least.inner ? least.inner : least.outer;
         }
     }
     return least;
@@ -172,9 +172,8 @@ mcuprofi_functions_half(const struct mcuprofi_function_row *row,
     mcuprofi_word gate = mcuprof_functions.hot.state.gate;
     function_costs.gates[0] = gate | at_enter;
     function_costs.gates[1] = gate | at_exit;
-    struct hook_cost cost =
-            mcuprofi_functions_cost_of(row, mcuprofi_functions_half_empty,
-                                       mcuprofi_functions_half_pairs);
+    struct hook_cost cost = mcuprofi_functions_cost_of(
+            row, mcuprofi_functions_half_empty, mcuprofi_functions_half_pairs);
     mcuprof_functions.hot.state.gate = gate;
     return cost;
 }

@@ -21,8 +21,9 @@
 #if MCUPROF_TRACE
 #define RING(hook)                                                             \
     "    push  {r0, lr}                      \n"                               \
-    "    bl    " MCUPROFI_TEXT(hook) "       \n"                               \
-    "    pop   {r0, lr}                      \n"
+    "    bl    " MCUPROFI_TEXT(                                                \
+            hook) "       \n"                                                  \
+                  "    pop   {r0, lr}                      \n"
 #else
 #define RING(hook) ""
 #endif
@@ -233,14 +234,16 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
 #else
 
 /* The same in C, for other cores and for tests. */
-MCUPROFI_BARE int mcuprofi_functions_is_fast(const struct mcuprofi_function_hot *hot)
+MCUPROFI_BARE int
+mcuprofi_functions_is_fast(const struct mcuprofi_function_hot *hot)
 {
     return hot->state.gate == (mcuprofi_word)hot + mcuprofi_ipsr();
 }
 
 /* Its row. probes: the ticks of those that were looked at before */
 MCUPROFI_BARE struct mcuprofi_function_row *
-mcuprofi_functions_fast_row(mcuprofi_word function, mcuprofi_word index, uint32_t *probes)
+mcuprofi_functions_fast_row(mcuprofi_word function, mcuprofi_word index,
+                            uint32_t *probes)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     uint32_t at = mcuprofi_functions_hash(function, index);
@@ -259,12 +262,13 @@ mcuprofi_functions_fast_row(mcuprofi_word function, mcuprofi_word index, uint32_
     return NULL;
 }
 
-static int mcuprofi_functions_enter_fast(mcuprofi_word function, mcuprofi_word sp,
-                      mcuprofi_word lr)
+static int mcuprofi_functions_enter_fast(mcuprofi_word function,
+                                         mcuprofi_word sp, mcuprofi_word lr)
 {
     struct mcuprofi_function_hot *hot = &mcuprof_functions.hot;
     struct mcuprofi_function_frame *top = hot->state.top;
-    if (!mcuprofi_functions_is_fast(hot) || top == hot->state.limit || sp > top->sp) {
+    if (!mcuprofi_functions_is_fast(hot) || top == hot->state.limit
+        || sp > top->sp) {
         return 0;
     }
     uint32_t probes = 0;

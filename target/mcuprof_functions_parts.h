@@ -135,7 +135,7 @@ struct mcuprofi_function_hot {
 };
 
 struct mcuprofi_function_context {
-    volatile mcuprofi_word used; /* its number and 1; 0: free */
+    volatile mcuprofi_word used;          /* its number and 1; 0: free */
     struct mcuprofi_function_state state; /* while it does not run */
     struct mcuprofi_function_state below; /* what the interrupt interrupted */
     struct mcuprofi_function_frame *base;
@@ -268,8 +268,7 @@ mcuprofi_functions_way(const struct mcuprofi_function_row *row)
     return (at & (MCUPROF_FUNCTIONS_SLOTS - 1u)) * mcuprof_functions.hot.probe;
 }
 
-MCUPROFI_BARE struct mcuprofi_function_context *
-mcuprofi_functions_current(void)
+MCUPROFI_BARE struct mcuprofi_function_context *mcuprofi_functions_current(void)
 {
     return &mcuprof_functions.contexts[mcuprof_functions.hot.state.index];
 }

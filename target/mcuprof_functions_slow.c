@@ -22,7 +22,8 @@ typedef struct mcuprofi_function_row function_row;
 /* An event: its context, its time, and what that was when it arrived. */
 struct function_event {
     function_context *context;
-    function_context *payer; /* whose hook it is, and the only one to count it */
+    function_context
+            *payer; /* whose hook it is, and the only one to count it */
     uint32_t v;
     uint32_t arrived;
 };
@@ -44,8 +45,8 @@ MCUPROF_KEEP uint32_t mcuprofi_functions_time(void)
  * that is not a context's own is the hooks', but for `usual`, which each call
  * takes anyhow.
  */
-MCUPROFI_BARE void mcuprofi_functions_finish(const struct function_event *e, uint32_t cost,
-                          uint32_t usual)
+MCUPROFI_BARE void mcuprofi_functions_finish(const struct function_event *e,
+                                             uint32_t cost, uint32_t usual)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     uint32_t back = e->arrived - e->v;
@@ -76,8 +77,8 @@ MCUPROFI_BARE void mcuprofi_functions_finish(const struct function_event *e, uin
 static void mcuprofi_functions_note(function_row *row, uint64_t whole)
 {
     uint64_t least = (uint64_t)row->min_high << 32 | row->min;
-    uint64_t most = (uint64_t)row->max_high << 32
-                    | (uint32_t)(row->min + row->span);
+    uint64_t most =
+            (uint64_t)row->max_high << 32 | (uint32_t)(row->min + row->span);
     whole = whole < 0xFEFFFFFFFFu ? whole : 0xFEFFFFFFFFu;
     if (row->min_high == MCUPROFI_ROW_NO_MIN) {
         most = 0;
@@ -94,7 +95,8 @@ static void mcuprofi_functions_note(function_row *row, uint64_t whole)
 }
 
 /* The topmost call ends at v. */
-static void mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint32_t v)
+static void mcuprofi_functions_leave(struct mcuprofi_function_state *state,
+                                     uint32_t v)
 {
     function_context *c = &mcuprof_functions.contexts[state->index];
     function_frame *f = state->top;
@@ -108,7 +110,8 @@ static void mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint
     if (row == &c->none) {
         return;
     }
-    mcuprofi_functions_note(row, age + (f->row & MCUPROFI_FRAME_SLOW ? f->before : 0));
+    mcuprofi_functions_note(
+            row, age + (f->row & MCUPROFI_FRAME_SLOW ? f->before : 0));
     if (!mcuprofi_functions_is_again(f)) {
         row->key |= 1u;
     }
@@ -132,15 +135,16 @@ static void mcuprofi_functions_resume(struct function_event *e)
     while (state->top != c->base) {
         mcuprofi_functions_unwind(state, e->v);
     }
-    c->outside += mcuprofi_functions_ticks(e->v - c->base->start
-                                           - c->base->children);
+    c->outside +=
+            mcuprofi_functions_ticks(e->v - c->base->start - c->base->children);
     *state = c->below;
     e->v = c->below_v;
     e->context = mcuprofi_functions_current();
 }
 
 /* An interrupt begins, where the time is. */
-MCUPROFI_BARE void mcuprofi_functions_suspend(struct function_event *e, mcuprofi_word ipsr)
+MCUPROFI_BARE void mcuprofi_functions_suspend(struct function_event *e,
+                                              mcuprofi_word ipsr)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     function_context *c = mcuprofi_functions_find((unsigned)ipsr);
@@ -154,13 +158,15 @@ MCUPROFI_BARE void mcuprofi_functions_suspend(struct function_event *e, mcuprofi
 }
 
 /* Whether this IPSR is that of a context, which runs or was interrupted. */
-MCUPROFI_BARE int mcuprofi_functions_is_of(const function_context *c, mcuprofi_word ipsr)
+MCUPROFI_BARE int mcuprofi_functions_is_of(const function_context *c,
+                                           mcuprofi_word ipsr)
 {
     return mcuprofi_functions_is_interrupt(c) ? c->used == ipsr + 1u
                                               : ipsr == 0;
 }
 
-MCUPROFI_BARE int mcuprofi_functions_is_known(const function_context *c, mcuprofi_word ipsr)
+MCUPROFI_BARE int mcuprofi_functions_is_known(const function_context *c,
+                                              mcuprofi_word ipsr)
 {
     while (!mcuprofi_functions_is_of(c, ipsr)) {
         if (!mcuprofi_functions_is_interrupt(c)) {
@@ -197,7 +203,8 @@ static int mcuprofi_functions_arrive(struct function_event *e,
     if (!mcuprofi_functions_is_known(e->context, ipsr)) {
         mcuprofi_functions_suspend(e, ipsr);
     }
-    while (e->context != NOBODY && !mcuprofi_functions_is_of(e->context, ipsr)) {
+    while (e->context != NOBODY
+           && !mcuprofi_functions_is_of(e->context, ipsr)) {
         mcuprofi_functions_resume(e);
     }
     if (e->context == NOBODY) {
@@ -209,8 +216,7 @@ static int mcuprofi_functions_arrive(struct function_event *e,
     if (e->context->pending) {
         mcuprofi_functions_catch_up(e->context);
     }
-    if ((int32_t)(e->v
-                  - (uint32_t)mcuprofi_functions_state(e->context)->epoch)
+    if ((int32_t)(e->v - (uint32_t)mcuprofi_functions_state(e->context)->epoch)
         < 0) {
         mcuprofi_functions_settle(e->v);
     }
@@ -255,8 +261,8 @@ MCUPROFI_BARE function_row *mcuprofi_functions_row(function_context *c,
 }
 
 /* Opens a call on top. returns: ticks that this would have taken as ever */
-MCUPROFI_BARE uint32_t mcuprofi_functions_open_call(const struct function_event *e,
-                             function_frame *call)
+MCUPROFI_BARE uint32_t mcuprofi_functions_open_call(
+        const struct function_event *e, function_frame *call)
 {
     function_context *c = e->context;
     struct mcuprofi_function_state *state = mcuprofi_functions_state(c);

@@ -33,8 +33,8 @@ static uint8_t *mcuprofi_functions_put_varint(uint8_t *to, uint64_t value)
     return to;
 }
 
-static uint8_t *
-mcuprofi_functions_pack_row(uint8_t *p, const struct mcuprof_function *row)
+static uint8_t *mcuprofi_functions_pack_row(uint8_t *p,
+                                            const struct mcuprof_function *row)
 {
     *p++ = MCUPROF_FUNCTIONS_ROW_FUNCTION;
     p = mcuprofi_put_varint(p, (uint32_t)(uintptr_t)row->function);
@@ -119,8 +119,7 @@ static uint64_t mcuprofi_functions_period(void)
 static int mcuprofi_functions_is_sending(void)
 {
     const struct mcuprofi_functions *t = &mcuprof_functions;
-    int is_new = function_stream.sequence
-                 == mcuprofi_functions_moment.sequence;
+    int is_new = function_stream.sequence == mcuprofi_functions_moment.sequence;
     if (function_stream.is_sending && is_new) {
         return 1;
     }
@@ -163,8 +162,7 @@ uint8_t *mcuprofi_functions_pack(uint8_t *p)
     for (; next < mcuprofi_functions_places() && p <= end; next++) {
         const uint8_t *before = p;
         p = mcuprofi_functions_pack_place(p, next);
-        function_stream.sent =
-                (uint16_t)(function_stream.sent + (p != before));
+        function_stream.sent = (uint16_t)(function_stream.sent + (p != before));
     }
     function_stream.next = (uint16_t)next;
     function_stream.is_sending = next < mcuprofi_functions_places();

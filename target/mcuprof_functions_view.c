@@ -45,8 +45,8 @@ static void mcuprofi_functions_show_row(struct mcuprof_function *to,
                                         const struct mcuprofi_function_row *row)
 {
     to->open = 0;
-    to->calls = mcuprofi_functions_wide(row->calls,
-                                        row->more & MCUPROFI_ROW_CALLS);
+    to->calls =
+            mcuprofi_functions_wide(row->calls, row->more & MCUPROFI_ROW_CALLS);
     to->self = mcuprofi_functions_self_of(row);
     to->total = mcuprofi_functions_wide(row->total, row->total_high);
     if ((row->more & MCUPROFI_ROW_TOTAL) != 0) {
@@ -98,8 +98,8 @@ static void mcuprofi_functions_add_open(struct mcuprofi_function_context *c,
     for (; f >= c->base; f--) {
         uint32_t age = v - f->start;
         uint64_t own = mcuprofi_functions_ticks(age - f->children - above);
-        size_t i = (size_t)(mcuprofi_functions_row_of(f)
-                            - mcuprof_functions.rows);
+        size_t i =
+                (size_t)(mcuprofi_functions_row_of(f) - mcuprof_functions.rows);
         above = age;
         if (f == c->base) {
             rest->outside += own;
@@ -107,8 +107,8 @@ static void mcuprofi_functions_add_open(struct mcuprofi_function_context *c,
             mcuprof_functions_view[i].self += own;
             mcuprof_functions_view[i].calls++;
             mcuprof_functions_view[i].open++;
-            mcuprofi_functions_moment.hooks += mcuprofi_functions_way(
-                    &mcuprof_functions.rows[i]);
+            mcuprofi_functions_moment.hooks +=
+                    mcuprofi_functions_way(&mcuprof_functions.rows[i]);
             mcuprof_functions_view[i].total +=
                     mcuprofi_functions_is_again(f) ? 0 : age;
         } else {

@@ -62,8 +62,7 @@ static void check_sum(uint64_t ticks)
     if (apart > 100u) {
         wrong("sum", (uint32_t)all, (uint32_t)ticks);
     }
-    if (m->unwound + m->unmatched + m->deep + m->no_slot + m->no_context
-        != 0) {
+    if (m->unwound + m->unmatched + m->deep + m->no_slot + m->no_context != 0) {
         wrong("lost", m->unwound, m->unmatched);
     }
 }

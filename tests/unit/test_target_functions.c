@@ -4,8 +4,9 @@
  * against an oracle that knows no hooks: every row, exactly.
  *
  * variant: 64 MCUPROF_FUNCTIONS=1
- * variant: 512 MCUPROF_FUNCTIONS=1 MCUPROF_FUNCTIONS_SLOTS=512 MCUPROF_FUNCTIONS_DEPTH=100
- * variant: 16 MCUPROF_FUNCTIONS=1 MCUPROF_FUNCTIONS_SLOTS=16 MCUPROF_FUNCTIONS_DEPTH=5
+ * variant: 512 MCUPROF_FUNCTIONS=1 MCUPROF_FUNCTIONS_SLOTS=512
+ * MCUPROF_FUNCTIONS_DEPTH=100 variant: 16 MCUPROF_FUNCTIONS=1
+ * MCUPROF_FUNCTIONS_SLOTS=16 MCUPROF_FUNCTIONS_DEPTH=5
  */
 #include "functions_machine.h"
 
@@ -57,9 +58,9 @@ static void check_row(const struct mcuprofi_function_row *row,
     assert_int_equal(row->key & 1u, 1);
     assert_int_equal(calls_of(row), want->calls);
     assert_int_equal(self_of(row), want->self);
-    assert_int_equal(wide(row->total, row->total_high,
-                          row->more & MCUPROFI_ROW_TOTAL),
-                     want->total);
+    assert_int_equal(
+            wide(row->total, row->total_high, row->more & MCUPROFI_ROW_TOTAL),
+            want->total);
     assert_int_equal((uint64_t)row->min_high << 32 | row->min, want->min);
     assert_int_equal((uint64_t)row->max_high << 32
                              | (uint32_t)(row->min + row->span),
@@ -170,8 +171,8 @@ static void test_many(void **state)
 /* Steps so long that the clock wraps every few. */
 static void test_wraps(void **state)
 {
-    static const struct machine_chances chances = {60,         30, 10, 12, 20,
-                                                   0x20000000u};
+    static const struct machine_chances chances = {60, 30, 10,
+                                                   12, 20, 0x20000000u};
     (void)state;
     for (uint32_t seed = 1; seed <= 20; seed++) {
         storm(&chances, seed, 5000);
@@ -181,12 +182,9 @@ static void test_wraps(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_alone),
-            cmocka_unit_test(test_interrupts),
-            cmocka_unit_test(test_tasks),
-            cmocka_unit_test(test_everything),
-            cmocka_unit_test(test_many),
-            cmocka_unit_test(test_wraps),
+            cmocka_unit_test(test_alone), cmocka_unit_test(test_interrupts),
+            cmocka_unit_test(test_tasks), cmocka_unit_test(test_everything),
+            cmocka_unit_test(test_many),  cmocka_unit_test(test_wraps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,9 +134,9 @@ static void test_text(void **state)
     text[text_size] = '\0';
     const char *end = strstr(text, "mcuprof-end ");
     assert_non_null(end);
-    assert_int_equal(strtoul(end + 12, NULL, 16),
-                     mcuprofi_crc32(0, (const uint8_t *)text,
-                                    (size_t)(end - text)));
+    assert_int_equal(
+            strtoul(end + 12, NULL, 16),
+            mcuprofi_crc32(0, (const uint8_t *)text, (size_t)(end - text)));
     assert_int_equal(number_behind(text, " ticks "), machine.wall);
     assert_int_equal(number_behind(text, " all "), all_of());
     const char *line = strstr(text, "mcuprof-row");
