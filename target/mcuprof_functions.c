@@ -108,7 +108,12 @@ MCUPROF_KEEP void mcuprofi_functions_add(struct mcuprofi_function_frame *frame,
 MCUPROF_KEEP void
 mcuprofi_functions_empty_row(struct mcuprofi_function_row *row)
 {
-    mcuprofi_clear(row, offsetof(struct mcuprofi_function_row, index));
+    row->calls = 0;
+    row->self = 0;
+    row->total = 0;
+    row->span = 0;
+    row->self_high = 0;
+    row->total_high = 0;
     row->index &= (uint8_t)~MCUPROFI_ROW_SLOW;
     row->min = 0xFFFFFFFFu;
     row->min_high = MCUPROFI_ROW_NO_MIN;
@@ -237,7 +242,8 @@ MCUPROFI_BARE void mcuprofi_functions_unmask(uint32_t primask)
  * interrupts are masked although there is LDREX, for whoever asks for the task
  * may himself be a task that is being left.
  */
-static void mcuprofi_functions_change(struct mcuprofi_function_context *to)
+MCUPROF_NO_INSTRUMENT static void
+mcuprofi_functions_change(struct mcuprofi_function_context *to)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     uint32_t primask = mcuprofi_functions_mask();
@@ -252,7 +258,8 @@ static void mcuprofi_functions_change(struct mcuprofi_function_context *to)
 #else
 
 /* The time is set to what it was when the other was left. */
-static void mcuprofi_functions_change(struct mcuprofi_function_context *to)
+MCUPROF_NO_INSTRUMENT static void
+mcuprofi_functions_change(struct mcuprofi_function_context *to)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     struct mcuprofi_function_context *c = mcuprofi_functions_current();

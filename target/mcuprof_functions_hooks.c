@@ -262,8 +262,9 @@ mcuprofi_functions_fast_row(mcuprofi_word function, mcuprofi_word index,
     return NULL;
 }
 
-static int mcuprofi_functions_enter_fast(mcuprofi_word function,
-                                         mcuprofi_word sp, mcuprofi_word lr)
+MCUPROF_NO_INSTRUMENT static int
+mcuprofi_functions_enter_fast(mcuprofi_word function, mcuprofi_word sp,
+                              mcuprofi_word lr)
 {
     struct mcuprofi_function_hot *hot = &mcuprof_functions.hot;
     struct mcuprofi_function_frame *top = hot->state.top;
@@ -314,7 +315,8 @@ MCUPROFI_BARE void mcuprofi_functions_extend(struct mcuprofi_function_row *row,
     }
 }
 
-static int mcuprofi_functions_exit_fast(mcuprofi_word function)
+MCUPROF_NO_INSTRUMENT static int
+mcuprofi_functions_exit_fast(mcuprofi_word function)
 {
     struct mcuprofi_function_hot *hot = &mcuprof_functions.hot;
     struct mcuprofi_function_frame *top = hot->state.top;

@@ -45,8 +45,9 @@ MCUPROF_KEEP uint32_t mcuprofi_functions_time(void)
  * that is not a context's own is the hooks', but for `usual`, which each call
  * takes anyhow.
  */
-MCUPROFI_BARE void mcuprofi_functions_finish(const struct function_event *e,
-                                             uint32_t cost, uint32_t usual)
+MCUPROF_NO_INSTRUMENT static void
+mcuprofi_functions_finish(const struct function_event *e, uint32_t cost,
+                          uint32_t usual)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     uint32_t back = e->arrived - e->v;
@@ -95,8 +96,8 @@ static void mcuprofi_functions_note(function_row *row, uint64_t whole)
 }
 
 /* The topmost call ends at v. */
-static void mcuprofi_functions_leave(struct mcuprofi_function_state *state,
-                                     uint32_t v)
+MCUPROF_NO_INSTRUMENT static void
+mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint32_t v)
 {
     function_context *c = &mcuprof_functions.contexts[state->index];
     function_frame *f = state->top;
@@ -128,7 +129,8 @@ mcuprofi_functions_unwind(struct mcuprofi_function_state *state, uint32_t v)
 }
 
 /* An interrupt is over: what it has interrupted goes on from there. */
-static void mcuprofi_functions_resume(struct function_event *e)
+MCUPROF_NO_INSTRUMENT static void
+mcuprofi_functions_resume(struct function_event *e)
 {
     struct mcuprofi_function_state *state = &mcuprof_functions.hot.state;
     function_context *c = e->context;
@@ -178,8 +180,9 @@ MCUPROFI_BARE int mcuprofi_functions_is_known(const function_context *c,
 }
 
 /* Finds out whose event it is. returns: 0 if it is nobody's, and is over */
-static int mcuprofi_functions_arrive(struct function_event *e,
-                                     mcuprofi_word function, uint32_t late)
+MCUPROF_NO_INSTRUMENT static int
+mcuprofi_functions_arrive(struct function_event *e, mcuprofi_word function,
+                          uint32_t late)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     mcuprofi_word ipsr = mcuprofi_ipsr();
