@@ -75,7 +75,8 @@ mcuprofi_functions_finish(const struct function_event *e, uint32_t cost,
 }
 
 /* The greatest and the least, in 40 bits. */
-static void mcuprofi_functions_note(function_row *row, uint64_t whole)
+MCUPROF_NO_INSTRUMENT static void mcuprofi_functions_note(function_row *row,
+                                                          uint64_t whole)
 {
     uint64_t least = (uint64_t)row->min_high << 32 | row->min;
     uint64_t most =
