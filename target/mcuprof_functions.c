@@ -12,31 +12,11 @@
 
 MCUPROF_VISIBLE struct mcuprofi_functions mcuprof_functions;
 
-#if defined(__ARM_ARCH)
-#define HOT_HOLDS(member, name, offset)                                        \
-    typedef char mcuprofi_check_hot_##name                                     \
-            [offsetof(struct mcuprofi_functions, hot.member) == (offset) ? 1   \
-                                                                         : -1]
-HOT_HOLDS(clock, clock, 4);
-HOT_HOLDS(state.gate, gate, 8);
-HOT_HOLDS(state.top, top, 12);
-HOT_HOLDS(state.epoch, epoch, 24);
-HOT_HOLDS(inner, inner, 28);
-HOT_HOLDS(stolen, stolen, 32);
-HOT_HOLDS(probe, probe, 36);
-typedef char mcuprofi_check_function_rows
-        [offsetof(struct mcuprofi_functions, rows) == 40 ? 1 : -1];
-typedef char mcuprofi_check_function_row
-        [sizeof(struct mcuprofi_function_row) == 32 ? 1 : -1];
-typedef char mcuprofi_check_function_frame
-        [sizeof(struct mcuprofi_function_frame) == 32 ? 1 : -1];
-#endif
-
 MCUPROF_KEEP uint32_t mcuprofi_functions_clock(void)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
-    if ((t->slow & MCUPROFI_FUNCTIONS_CLOCK) == 0) {
+    if ((t->head.slow & MCUPROFI_FUNCTIONS_CLOCK) == 0) {
         return *t->hot.clock;
     }
     if (clock->adds_up) {
@@ -46,10 +26,42 @@ MCUPROF_KEEP uint32_t mcuprofi_functions_clock(void)
     uint32_t last;
     uint32_t now;
     do {
-        last = (uint32_t)t->now;
+        last = (uint32_t)t->head.now;
         now = last + (((*clock->reg ^ clock->flip) - last) & clock->mask);
-    } while (!mcuprofi_swap(&t->now, last, now) && --tries > 0);
+    } while (!mcuprofi_swap(&t->head.now, last, now) && --tries > 0);
     return now;
+}
+
+/*
+ * The clock's upper 4 bits are counted on, wherever it is read off the usual
+ * way: in one word, so that no interrupt finds it half done.
+ */
+MCUPROF_KEEP uint64_t mcuprofi_functions_wall(void)
+{
+    volatile mcuprofi_word *turns = &mcuprof_functions.head.turns;
+    uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
+    uint32_t last;
+    uint32_t now;
+    uint32_t next;
+    do {
+        last = (uint32_t)*turns;
+        mcuprofi_barrier();
+        now = mcuprofi_functions_clock();
+        next = last + ((now / MCUPROFI_FUNCTIONS_TURN - last) & 0xFu);
+    } while (next != last && !mcuprofi_swap(turns, last, next) && --tries > 0);
+    return (uint64_t)next * MCUPROFI_FUNCTIONS_TURN
+           + now % MCUPROFI_FUNCTIONS_TURN;
+}
+
+MCUPROF_KEEP uint32_t mcuprofi_functions_time_at(uint64_t *wall)
+{
+    volatile mcuprofi_word *word = &mcuprof_functions.hot.stolen;
+    mcuprofi_word stolen;
+    do {
+        stolen = *word;
+        *wall = mcuprofi_functions_wall();
+    } while (stolen != *word);
+    return (uint32_t)*wall - (uint32_t)stolen;
 }
 
 /* Where the hooks read the time; 0 if there is nothing to read. */
@@ -58,9 +70,9 @@ static int mcuprofi_functions_use_clock(void)
     const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
     struct mcuprofi_functions *t = &mcuprof_functions;
     t->hot.clock = clock->reg;
-    t->slow &= ~MCUPROFI_FUNCTIONS_CLOCK;
+    t->head.slow &= ~MCUPROFI_FUNCTIONS_CLOCK;
     if (!clock->is_plain) {
-        t->slow |= MCUPROFI_FUNCTIONS_CLOCK;
+        t->head.slow |= MCUPROFI_FUNCTIONS_CLOCK;
     }
     return clock->source != MCUPROF_CLOCK_NONE
            && (!clock->adds_up
@@ -302,7 +314,6 @@ MCUPROF_KEEP void mcuprofi_functions_switch(uint32_t number)
     if (to == c) {
         return;
     }
-    t->switches++;
     if (interrupt != NULL) {
         if (mcuprofi_functions_state(c) != &c->state) {
             c->state = interrupt->below;
@@ -392,7 +403,7 @@ mcuprofi_functions_reset_others(const struct mcuprofi_function_context *current,
         nobody->base->start = nobody->v;
         mcuprofi_functions_forget(nobody, 0);
     }
-    t->no_context = 0;
+    t->head.no_context = 0;
 }
 
 /* Whether a task but the one that runs has been seen. */
@@ -427,7 +438,7 @@ void mcuprofi_functions_clear(void)
         mcuprofi_functions_begin(&t->contexts[i], 0);
         mcuprofi_functions_forget(&t->contexts[i], 1);
     }
-    t->no_context = 0;
+    t->head.no_context = 0;
 }
 
 /* The task that runs takes the stage. */
@@ -437,8 +448,8 @@ static void mcuprofi_functions_enter_stage(void)
     struct mcuprofi_function_context *c = mcuprofi_functions_find(t->task);
     mcuprofi_functions_forget(c, 1);
     c->pending = 0;
-    t->began = mcuprofi_stream_ticks();
-    mcuprofi_functions_begin(c, mcuprofi_functions_time());
+    uint32_t v = mcuprofi_functions_time_at(&t->head.began);
+    mcuprofi_functions_begin(c, v);
     struct mcuprofi_function_state state = c->state;
     state.gate = 0;
     t->hot.state = state;
@@ -449,12 +460,48 @@ static void mcuprofi_functions_enter_stage(void)
 void mcuprofi_functions_init(void)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
-    uint32_t slow = t->slow & MCUPROFI_FUNCTIONS_FILTER;
+    uint32_t slow = t->head.slow & MCUPROFI_FUNCTIONS_FILTER;
     t->hot.state.gate = 0;
+    t->head.magic = 0;
     t->started = 0;
     t->task = MCUPROF_CONTEXT_THREAD;
-    t->slow = slow;
+    t->head.slow = slow;
     mcuprofi_functions_clear();
+}
+
+/* The block's copy; a dump of it begins a capture. */
+static void mcuprofi_functions_put_hello(void)
+{
+    uint8_t *hello = mcuprof_functions.head.hello;
+    (void)mcuprofi_put_hello(hello);
+    hello[MCUPROF_HELLO_FLAGS] |= MCUPROF_HELLO_START;
+}
+
+/* What a reader of memory needs. The magic is there once all else is. */
+static void mcuprofi_functions_describe(void)
+{
+    struct mcuprofi_function_head *h = &mcuprof_functions.head;
+    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    h->version = MCUPROF_TABLE_VERSION_VALUE;
+    h->size = offsetof(struct mcuprofi_functions, rows);
+    h->slots = MCUPROF_FUNCTIONS_SLOTS;
+    h->contexts = CONTEXTS + 1u;
+    h->frames = MCUPROF_FUNCTIONS_DEPTH + 1u;
+    h->context_size = sizeof(struct mcuprofi_function_context);
+    h->flags = mcuprof_functions.raw ? MCUPROF_TABLE_RAW : 0;
+#ifdef MCUPROF_CONTEXT_ID
+    h->flags |= MCUPROF_TABLE_PULLS;
+#endif
+    h->flags |= clock->adds_up ? MCUPROF_TABLE_NO_REGISTER : 0;
+    h->probes = MCUPROFI_FUNCTIONS_PROBES;
+    h->names = MCUPROF_CONTEXTS;
+    h->names_at = mcuprofi_stream.names;
+    h->mask = clock->mask;
+    h->flip = clock->flip;
+    h->generation++;
+    mcuprofi_functions_put_hello();
+    mcuprofi_barrier();
+    h->magic = MCUPROF_TABLE_MAGIC_VALUE;
 }
 
 int mcuprofi_functions_is_open(void)
@@ -487,6 +534,7 @@ int mcuprof_functions_start(const struct mcuprof_functions_config *config)
         mcuprofi_stream_functions_changed(1);
     }
     mcuprofi_functions_enter_stage();
+    mcuprofi_functions_describe();
     t->started = 1;
     return 0;
 }
@@ -497,10 +545,11 @@ int mcuprof_functions_stop(void)
     if (t->hot.state.gate == 0) {
         return MCUPROF_ESTATE;
     }
-    struct mcuprofi_function_context *c = mcuprofi_functions_current();
-    uint32_t v = mcuprofi_functions_time();
+    /* First, so that nothing is taken out any more. */
     t->hot.state.gate = 0;
-    t->ended = mcuprofi_stream_ticks();
+    mcuprofi_barrier();
+    struct mcuprofi_function_context *c = mcuprofi_functions_current();
+    uint32_t v = mcuprofi_functions_time_at(&t->head.ended);
     mcuprofi_functions_settle(v);
     c->v = v;
     mcuprofi_functions_save(c);
@@ -518,8 +567,8 @@ void mcuprof_functions_reset(void)
     if (t->hot.state.gate == 0) {
         return;
     }
-    t->began = mcuprofi_stream_ticks();
-    c->reset_v = mcuprofi_functions_time();
+    c->reset_v = mcuprofi_functions_time_at(&t->head.began);
+    t->head.generation++;
     mcuprofi_functions_catch_up(c);
     mcuprofi_functions_reset_others(c, MCUPROFI_PENDING_RESET);
 }

@@ -213,8 +213,8 @@ void mcuprofi_functions_measure(void)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     uint32_t raw = t->raw;
-    uint32_t slow = t->slow;
-    t->slow &= ~MCUPROFI_FUNCTIONS_FILTER;
+    uint32_t slow = t->head.slow;
+    t->head.slow &= ~MCUPROFI_FUNCTIONS_FILTER;
     mcuprofi_functions_costs(1);
     t->raw = 0;
     struct mcuprofi_function_row *row = mcuprofi_functions_set_stage();
@@ -223,7 +223,7 @@ void mcuprofi_functions_measure(void)
     mcuprofi_functions_measure_slow(row);
     function_costs.probe = mcuprofi_functions_measure_probe(row);
     mcuprofi_functions_clear();
-    t->slow = slow;
+    t->head.slow = slow;
     t->raw = raw;
     t->measured = 1;
 }

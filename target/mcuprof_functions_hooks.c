@@ -10,9 +10,9 @@
 #if MCUPROFI_HOOKS_V7M
 
 /* Offsets of what the assembly has besides the first eight hot words. */
-#define ROWS "40"
-#define ROW_INDEX "64" /* 40 and 24 */
-#define ROW_KEY "68"
+#define ROWS "168"
+#define ROW_INDEX "192" /* 168 and 24 */
+#define ROW_KEY "196"
 #define STOLEN "32"
 #define PROBE "36"
 #define SLOTS_LOG2 MCUPROFI_TEXT(MCUPROFI_FUNCTIONS_LOG2)

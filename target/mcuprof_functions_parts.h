@@ -134,6 +134,31 @@ struct mcuprofi_function_hot {
     uint32_t probe; /* ticks of one more probe */
 };
 
+/* What a reader of memory must know besides; a block of docs/wire.md. */
+struct mcuprofi_function_head {
+    uint32_t magic; /* only while there is something to read */
+    uint16_t version;
+    uint16_t size; /* of the hot words and this */
+    uint16_t slots;
+    uint16_t contexts;
+    uint16_t frames; /* that a context has */
+    uint16_t context_size;
+    uint8_t flags; /* MCUPROF_TABLE_... */
+    uint8_t probes;
+    uint16_t names;
+    const void *names_at;
+    uint32_t mask; /* of the clock; what it counts is exclusive-or flip */
+    uint32_t flip;
+    volatile mcuprofi_word now;   /* a narrow clock as one of 32 bits */
+    volatile mcuprofi_word turns; /* its upper 4 bits, counted on */
+    volatile mcuprofi_word no_context;
+    uint32_t slow; /* MCUPROFI_FUNCTIONS_... */
+    uint64_t began;
+    uint64_t ended; /* once it is off */
+    uint8_t hello[MCUPROF_HELLO_SIZE];
+    uint32_t generation;
+};
+
 struct mcuprofi_function_context {
     volatile mcuprofi_word used;          /* its number and 1; 0: free */
     struct mcuprofi_function_state state; /* while it does not run */
@@ -148,6 +173,7 @@ struct mcuprofi_function_context {
     uint32_t unmatched;
     uint32_t deep;
     uint32_t tries;
+    uint32_t reserved;
     uint64_t outside;
     uint64_t hooks;                    /* modulo 2^64 */
     struct mcuprofi_function_row none; /* of functions without a slot */
@@ -162,6 +188,9 @@ struct mcuprofi_function_context {
 /* Ticks from which on a call is left by the slow path; for assembly. */
 #define MCUPROFI_FUNCTIONS_LONGEST 0x40000000
 
+/* Ticks after which the clock's upper 4 bits are others. */
+#define MCUPROFI_FUNCTIONS_TURN 0x10000000u
+
 #define MCUPROFI_FUNCTIONS_NOBODY MCUPROF_FUNCTIONS_CONTEXTS
 #define MCUPROFI_FUNCTIONS_PROBES 16u
 #define MCUPROFI_FUNCTIONS_TRIES 16u
@@ -173,9 +202,13 @@ struct mcuprofi_function_context {
 
 struct mcuprofi_functions {
     struct mcuprofi_function_hot hot;
+    struct mcuprofi_function_head head;
     struct mcuprofi_function_row rows[MCUPROF_FUNCTIONS_SLOTS];
     struct mcuprofi_function_context contexts[MCUPROF_FUNCTIONS_CONTEXTS + 1];
-    uint32_t slow; /* MCUPROFI_FUNCTIONS_... */
+    struct mcuprofi_function_frame frames[MCUPROF_FUNCTIONS_CONTEXTS]
+                                         [MCUPROF_FUNCTIONS_DEPTH + 1];
+    struct mcuprofi_function_frame nobody;
+    /* So far docs/wire.md. */
     uint32_t raw;
     uint32_t every_ms;
     /*
@@ -186,18 +219,9 @@ struct mcuprofi_functions {
     uint32_t enter_rest;
     uint32_t exit_late;
     uint32_t exit_rest;
-    volatile mcuprofi_word now; /* the clock as it would be with 32 bits */
-    volatile mcuprofi_word no_context;
     uint32_t task;
-    uint64_t began; /* ticks of the stream */
-    uint64_t ended; /* the same, once it is off */
     uint8_t measured;
     uint8_t started;
-    /* Switches of contexts: who copies looks whether there were any. */
-    volatile uint32_t switches;
-    struct mcuprofi_function_frame frames[MCUPROF_FUNCTIONS_CONTEXTS]
-                                         [MCUPROF_FUNCTIONS_DEPTH + 1];
-    struct mcuprofi_function_frame nobody;
 };
 
 extern struct mcuprofi_functions mcuprof_functions;
@@ -303,7 +327,7 @@ MCUPROFI_BARE mcuprofi_word mcuprofi_functions_gate(mcuprofi_word ipsr)
 #ifdef MCUPROF_CONTEXT_ID
     return gate + MCUPROFI_GATE_SLOW;
 #else
-    return mcuprof_functions.slow != 0 ? gate + MCUPROFI_GATE_SLOW : gate;
+    return mcuprof_functions.head.slow != 0 ? gate + MCUPROFI_GATE_SLOW : gate;
 #endif
 }
 
@@ -321,8 +345,17 @@ void mcuprofi_functions_exit_slow(mcuprofi_word function, mcuprofi_word sp);
 /* The clock, counted up to 32 bits. */
 uint32_t mcuprofi_functions_clock(void);
 
-/* The time of whatever runs. */
-uint32_t mcuprofi_functions_time(void);
+/* The same, in 60 bits. */
+uint64_t mcuprofi_functions_wall(void);
+
+/* The time of whatever runs, and all the time there was at that moment. */
+uint32_t mcuprofi_functions_time_at(uint64_t *wall);
+
+MCUPROFI_BARE uint32_t mcuprofi_functions_time(void)
+{
+    uint64_t wall;
+    return mcuprofi_functions_time_at(&wall);
+}
 
 /* poll sends a snapshot at once: the last one after a stop. Thread. */
 void mcuprofi_functions_stream_due(void);

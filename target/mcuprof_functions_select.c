@@ -46,7 +46,7 @@ int mcuprof_functions_only(uint32_t begin, uint32_t end)
     function_selection.begin[i] = begin;
     function_selection.end[i] = end;
     function_selection.ranges = i + 1u;
-    mcuprof_functions.slow |= MCUPROFI_FUNCTIONS_FILTER;
+    mcuprof_functions.head.slow |= MCUPROFI_FUNCTIONS_FILTER;
     return 0;
 }
 
@@ -61,7 +61,7 @@ int mcuprof_functions_only_context(unsigned context)
     }
     function_selection.context[i] = context;
     function_selection.contexts = i + 1u;
-    mcuprof_functions.slow |= MCUPROFI_FUNCTIONS_FILTER;
+    mcuprof_functions.head.slow |= MCUPROFI_FUNCTIONS_FILTER;
     return 0;
 }
 
@@ -69,7 +69,7 @@ void mcuprof_functions_everything(void)
 {
     function_selection.ranges = 0;
     function_selection.contexts = 0;
-    mcuprof_functions.slow &= ~MCUPROFI_FUNCTIONS_FILTER;
+    mcuprof_functions.head.slow &= ~MCUPROFI_FUNCTIONS_FILTER;
 }
 
 #endif

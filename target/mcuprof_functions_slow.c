@@ -28,18 +28,6 @@ struct function_event {
     uint32_t arrived;
 };
 
-MCUPROF_KEEP uint32_t mcuprofi_functions_time(void)
-{
-    struct mcuprofi_function_hot *hot = &mcuprof_functions.hot;
-    mcuprofi_word stolen;
-    uint32_t now;
-    do {
-        stolen = hot->stolen;
-        now = mcuprofi_functions_clock();
-    } while (stolen != hot->stolen);
-    return now - (uint32_t)stolen;
-}
-
 /*
  * The hook ends: its context's time is e->v, and `cost` ticks are to come. All
  * that is not a context's own is the hooks', but for `usual`, which each call
@@ -199,7 +187,7 @@ mcuprofi_functions_arrive(struct function_event *e, mcuprofi_word function,
     e->arrived = e->v;
     e->context = mcuprofi_functions_current();
     e->payer = NOBODY;
-    if ((t->slow & MCUPROFI_FUNCTIONS_FILTER) != 0
+    if ((t->head.slow & MCUPROFI_FUNCTIONS_FILTER) != 0
         && !mcuprofi_functions_is_wanted(function, ipsr)) {
         mcuprofi_functions_finish(e, t->enter_rest, 0);
         return 0;
@@ -212,7 +200,7 @@ mcuprofi_functions_arrive(struct function_event *e, mcuprofi_word function,
         mcuprofi_functions_resume(e);
     }
     if (e->context == NOBODY) {
-        mcuprofi_functions_count(&t->no_context);
+        mcuprofi_functions_count(&t->head.no_context);
         mcuprofi_functions_finish(e, t->enter_rest, 0);
         return 0;
     }

@@ -158,10 +158,10 @@ static int mcuprofi_functions_take(void)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     struct mcuprofi_functions_moment *m = &mcuprofi_functions_moment;
-    mcuprofi_word stolen = t->hot.stolen;
-    uint32_t now = mcuprofi_functions_time();
-    uint64_t ticks = mcuprofi_stream_ticks();
-    m->ticks = (t->hot.state.gate != 0 ? ticks : t->ended) - t->began;
+    uint64_t wall;
+    uint32_t now = mcuprofi_functions_time_at(&wall);
+    mcuprofi_word stolen = (uint32_t)wall - now;
+    m->ticks = (t->hot.state.gate != 0 ? wall : t->head.ended) - t->head.began;
     m->hooks = 0;
     m->unwound = 0;
     m->unmatched = 0;
@@ -175,9 +175,9 @@ static int mcuprofi_functions_take(void)
     for (size_t i = 0; i <= MCUPROF_FUNCTIONS_CONTEXTS; i++) {
         mcuprofi_functions_add_context(i, now);
     }
-    m->no_context = (uint32_t)t->no_context;
+    m->no_context = (uint32_t)t->head.no_context;
     mcuprofi_barrier();
-    return stolen == t->hot.stolen;
+    return (uint32_t)stolen == (uint32_t)t->hot.stolen;
 }
 
 /* No struct assignment: some compilers make it a call of memcpy(). */
