@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work whose calls, and the interrupts' between them, the function table
- * counts: for tests/truth, which knows each of them and when it was.
- *
- * ROUNDS of the bench's load, or the demo's for so many of its TICKS.
+ * Work whose calls the function table counts, for tests/truth, which knows each
+ * of them and when it was.
  */
+#include "functions_truth.h"
+
 #include "board.h"
 #include "mcuprof.h"
-#ifdef TICKS
-#include "work.h"
-#else
-#include "bench_trace_work.h"
-#endif
 
 static const struct mcuprof_config config = {
         .write = board_uart_write,
@@ -20,33 +15,24 @@ static const struct mcuprof_config config = {
         .clock_hz = BOARD_COUNTER_HZ,
 };
 
-static uint16_t work(void)
-{
-    uint16_t sum = 1;
-#ifdef TICKS
-    work_start();
-    while (work_ticks() < TICKS) {
-        sum = work_round(sum);
-        work_wait_tick();
-    }
-    work_stop();
-#else
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        sum = bench_trace_work(sum);
-    }
-#endif
-    return sum;
-}
-
 int main(void)
 {
     static const struct mcuprof_functions_config how = {
             .raw = RAW, .every_ms = UINT32_MAX};
+    uint16_t sum = 1;
 
+    board_irq_priority(BOARD_TIMER0_IRQ, 3);
+    board_irq_priority(BOARD_TIMER0_IRQ + 1, 2);
     if (mcuprof_init(&config) != 0 || mcuprof_functions_start(&how) != 0) {
         return 1;
     }
-    uint16_t sum = work();
+    board_timer_start(0, 20011u * TICKS_OF_TEN / 10u);
+    board_timer_start(1, 68041u * TICKS_OF_TEN / 10u);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        sum = functions_round(sum);
+    }
+    board_timer_stop(0);
+    board_timer_stop(1);
     (void)mcuprof_functions_stop();
     while (mcuprof_poll() > 0) {
     }

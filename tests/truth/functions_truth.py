@@ -232,6 +232,7 @@ def spent(entries):
             if context not in active:
                 active.append(context)
             calls[context, function] += 1
+            own[context, function] += 0
             stacks[context].append(function)
         elif what == "<":
             stacks[context].pop()
@@ -251,13 +252,13 @@ def true(elf, entries, snapshot, hertz, shift):
     print(f"{'function':24}{'context':>8}{'calls':>9}{'each':>8}{'truth':>12}"
           f"{'table':>12}{'off':>8}{'share':>8}{'table':>8}")
     largest = sorted(own, key=own.get, reverse=True)[:LARGEST]
-    for key in sorted(own, key=own.get, reverse=True):
+    for key in sorted(calls, key=own.get, reverse=True):
         row = rows[key]
         if row.calls != calls[key]:
             print(f"{key} called {calls[key]} times, {row.calls} in the table")
             wrong = True
         ours = row.self / rate
-        off = ours / own[key] - 1
+        off = ours / own[key] - 1 if own[key] else 0
         print(f"{key[1]:24}{key[0]:8}{row.calls:9}{own[key] / row.calls:8.1f}"
               f"{own[key]:12}{ours:12.0f}{off:8.1%}{own[key] / in_all:8.2%}"
               f"{ours / taken:8.2%}")
