@@ -18,8 +18,7 @@ true: a table without the hooks' cost. Self of the ten functions that take most
       innermost open call, those of hooks and of call sites (the call of a hook,
       and what loads its arguments) not counted. Prints these.
 
-In both the parts must add up to the time in all, within 0.5 %; to the tick
-if raw.
+In both the parts must add up to the time in all, within 0.5 %.
 """
 
 import os
@@ -189,10 +188,10 @@ def read_rows(elf, snapshot):
             for (context, address), row in snapshot.rows.items()}
 
 
-def add_up(snapshot, within):
+def add_up(snapshot):
     parts, wall = snapshot.sum(), snapshot.ticks
     print(f"sum of parts {parts}, wall {wall}")
-    return abs(parts - wall) > within * wall
+    return abs(parts - wall) > ADDS_UP * wall
 
 
 def raw(elf, entries, snapshot, hertz, shift):
@@ -203,7 +202,7 @@ def raw(elf, entries, snapshot, hertz, shift):
         last = now
         (book.enter if what == ">" else book.leave)(context, function)
     rows = read_rows(elf, snapshot)
-    wrong = add_up(snapshot, 0)
+    wrong = add_up(snapshot)
     for key in sorted(rows.keys() | book.rows.keys()):
         row = rows.get(key)
         ours = row and [row.calls, row.self, row.total, row.min, row.max]
@@ -245,7 +244,7 @@ def spent(entries):
 def true(elf, entries, snapshot, hertz, shift):
     calls, own = spent(entries)
     rows = read_rows(elf, snapshot)
-    wrong = add_up(snapshot, ADDS_UP)
+    wrong = add_up(snapshot)
     rate = (1 << shift) * hertz / 10**9
     taken = sum(row.self for row in rows.values()) / rate
     in_all = sum(own.values())
