@@ -20,9 +20,6 @@
 #define FRAME_PC 6
 /* Ticks from a timer's start until it may have come: then it is not twice. */
 #define LEAST 24u
-/* Primes, so that sooner or later each moment meets each. */
-#define SWEEP 1009u
-#define SWEEP_NEXT 1409u
 
 static unsigned arrivals;
 static volatile unsigned arrived;

@@ -203,8 +203,12 @@ def raw(elf, entries, snapshot, hertz, shift):
         (book.enter if what == ">" else book.leave)(context, function)
     rows = read_rows(elf, snapshot)
     wrong = add_up(snapshot)
+    taken = sum(row.self for row in rows.values())
     for key in sorted(rows.keys() | book.rows.keys()):
         row = rows.get(key)
+        if row:
+            print(f"{key[1]:24}{key[0]:8}{row.calls:9}{row.self:12}"
+                  f"{row.self / taken:8.2%}")
         ours = row and [row.calls, row.self, row.total, row.min, row.max]
         if ours != book.rows[key]:
             print(f"{key}: {book.rows[key]} in truth, {ours} in the table")
