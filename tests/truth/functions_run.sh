@@ -18,6 +18,14 @@ export QEMU_SHIFT="${4:-5}"
 "$here/vectors.py" "$2" >vectors
 plugin=$build/host/tests/truth/truth.so,out=truth,vectors=vectors
 plugin=$plugin,watch=sites,watched=watched,clock=$clock
+markers=$(arm-none-eabi-nm -S "$2" |
+    awk '$4 == "tasks_markers" { print "0x" $1, "0x" $2 }')
+if [ -n "$markers" ]; then
+    first=$((${markers% *}))
+    for address in $(seq $first 4 $((first + ${markers#* } - 4))); do
+        plugin=$plugin,task=$address
+    done
+fi
 "$root/tests/firmware/qemu.sh" "$1" "$2" capture -plugin "$plugin"
 "$here/functions_truth.py" "$3" "$2" sites watched capture "$clock" 25000000 \
     "$QEMU_SHIFT"

@@ -48,6 +48,12 @@ is_true() {
     is_raw raw-masked mps2-an385 5000
 }
 
+@test "raw times: three tasks, one deleted within a call" {
+    is_raw tasks mps2-an386 8000
+    [ "$(grep -cE '^tasks_leaf +(25|513|514) ' <<<"$output")" -eq 3 ]
+    [[ $output =~ "'unwound': "[1-9] ]]
+}
+
 @test "what the hooks cost is not in the times: M4" {
     is_true true-bench mps2-an386
     # Leaves of one instruction and of three.
