@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The benchmark has no place for mcuprof_poll() in its loop. The ring is made so
- * large (CMakeLists.txt) that all samples of a run fit in, and they are sent
+ * The benchmark has no place for mcuprof_poll() in its loop. The ring is made
+ * so large (CMakeLists.txt) that all samples of a run fit in, and they are sent
  * when it is over: nothing is added to what is measured but the interrupt, or
  * the hooks.
  */

@@ -151,8 +151,8 @@ static void delete_the_third(void)
 static int start(void)
 {
 #if MCUPROF_FUNCTIONS
-    static const struct mcuprof_functions_config how = {
-            .raw = 1, .every_ms = UINT32_MAX};
+    static const struct mcuprof_functions_config how = {.raw = 1,
+                                                        .every_ms = UINT32_MAX};
 
     return mcuprof_functions_start(&how);
 #else

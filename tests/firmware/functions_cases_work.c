@@ -226,7 +226,7 @@ __attribute__((no_instrument_function)) void cases_missed(void)
 #define FUNCTION(n)                                                            \
     static void cases_many_##n(void)                                           \
     {                                                                          \
-        cases_pass((n) - 99u);                                                 \
+        cases_pass((n)-99u);                                                   \
     }
 #define NAME(n) cases_many_##n,
 

@@ -80,8 +80,8 @@ int main(void)
             .clock_hz = BOARD_COUNTER_HZ,
             .write = board_uart_write,
     };
-    static const struct mcuprof_functions_config how = {
-            .raw = 1, .every_ms = UINT32_MAX};
+    static const struct mcuprof_functions_config how = {.raw = 1,
+                                                        .every_ms = UINT32_MAX};
 
     sweep_priorities();
     if (mcuprof_init(&config) != 0 || mcuprof_functions_start(&how) != 0) {

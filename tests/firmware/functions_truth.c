@@ -17,8 +17,8 @@ static const struct mcuprof_config config = {
 
 int main(void)
 {
-    static const struct mcuprof_functions_config how = {
-            .raw = RAW, .every_ms = UINT32_MAX};
+    static const struct mcuprof_functions_config how = {.raw = RAW,
+                                                        .every_ms = UINT32_MAX};
     uint16_t sum = 1;
 
     board_irq_priority(BOARD_TIMER0_IRQ, 3);
