@@ -35,6 +35,16 @@ is_true() {
     [ "$(grep -cE '^crc16 +(0|24|25) ' <<<"$output")" -eq 3 ]
 }
 
+@test "the report has the same numbers" {
+    is_raw raw-demo mps2-an386 5000
+    elf=$fw-raw-demo.elf
+    "${MCUPROF:-$BUILD/host/mcuprof}" report capture -e "$elf" --functions \
+        --by context --format json -n 0 >report
+    "$BATS_TEST_DIRNAME/functions_report.py" "$elf" capture report
+    jq '(.rows[] | select(.function == "crc16").self_ticks) += 1' report >wrong
+    run -1 "$BATS_TEST_DIRNAME/functions_report.py" "$elf" capture wrong
+}
+
 @test "raw times: M7" {
     is_raw raw-m7 mps2-an500 5000
 }
