@@ -9,8 +9,8 @@ JOBS ?= $(shell nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo calls crash boot hang pin test test-full bench lint format \
-	amalgamation install clean deps
+.PHONY: help demo calls crash boot hang pin coremark test test-full bench lint \
+	format amalgamation install clean deps
 .NOTPARALLEL:
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo 'make calls         the calls of the same, recorded by the call ring'
 	@echo 'make crash, make boot, make hang, make pin'
 	@echo '                   what the call ring tells of them (docs/tracing.md)'
+	@echo 'make coremark      what sampling and tracing cost a benchmark'
 	@echo 'make test          build everything, run the tests (minutes)'
 	@echo 'make test-full     the long tests'
 	@echo 'make bench         measure; tables, and build/bench.json'
@@ -41,6 +42,11 @@ calls: deps
 crash boot hang pin: deps
 	@tools/build.sh host:mcuprof fw:$@
 	@examples/$@/run.sh
+
+# With COREMARK_DIR, a copy of EEMBC's CoreMark, it is that.
+coremark: deps
+	@tools/build.sh host:mcuprof fw:coremark
+	@examples/coremark/run.sh $(COREMARK_DIR)
 
 test: deps
 	@tools/build.sh host:mcuprof host:truth asan-gcc fw fw:bench-budget

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import budget
 import sampler_bench
+import trace_bench
 from cycles import Run
 from elf_symbols import symbols
 from results import Results
-from trace_bench import HOOKS, LEVELS
 
 
 def slowdown(results, runs):
@@ -92,7 +92,9 @@ def accuracy(results, runs):
 
 
 def target(results, runs, fw):
-    budget.figures(results, runs, fw, LEVELS, HOOKS)
+    budget.figures(results, runs, fw, trace_bench.LEVELS, trace_bench.HOOKS,
+                   trace_bench.TABLES)
+    trace_bench.full(results, runs, fw / "bench")
     sampler_bench.hotspot_steps(results, runs, fw)
     sampler_bench.baselines(results, runs, fw)
     slowdown(results, runs)

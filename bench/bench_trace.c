@@ -4,6 +4,7 @@
  * with the hooks that HOOKS says.
  */
 #include "bench.h"
+#include "bench_published.h"
 #include "bench_trace_work.h"
 #include "board.h"
 #include "mcuprof.h"
@@ -13,10 +14,14 @@
 #define COUNTING 2
 #define PUBLISHED 3
 #define RING 4
+#define TABLE 5
+#define PUBLISHED_TABLE 6
+#define PUBLISHED_SMALL 7
 
-enum {
-    ROUNDS = 20
-};
+/* Of the work. */
+#ifndef ROUNDS
+#define ROUNDS 20
+#endif
 
 /* A core without a counter beside it reads SysTick. */
 #ifdef BOARD_COUNTER
@@ -102,6 +107,12 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 #endif
 
 #if HOOKS == RING
+#define START mcuprof_trace_start
+#else
+#define START mcuprof_functions_start
+#endif
+
+#if HOOKS == RING || HOOKS == TABLE
 static int trace(void)
 {
     static const struct mcuprof_config config = {
@@ -112,13 +123,15 @@ static int trace(void)
 #endif
     };
 
-    return mcuprof_init(&config) == 0 && mcuprof_trace_start(NULL) == 0;
+    return mcuprof_init(&config) == 0 && START(NULL) == 0;
 }
 #else
 static int trace(void)
 {
 #if HOOKS == PUBLISHED
     enabled = 1;
+#elif HOOKS == PUBLISHED_TABLE || HOOKS == PUBLISHED_SMALL
+    bench_published_start((const volatile uint32_t *)CLOCK);
 #endif
     return 1;
 }

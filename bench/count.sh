@@ -45,10 +45,10 @@ done
 count mps2-an386 "$fw/examples/demo/demo-hotspots-m4f.elf" demo-hotspots \
     mcuprof_start mcuprof_stop
 
-hooks='none ring'
+hooks='none ring table'
 levels=O2
 if [ "$what" = all ]; then
-    hooks="$hooks empty counting published"
+    hooks="$hooks empty counting published published_table published_small"
     levels='O2 O3'
 fi
 for board in microbit mps2-an385 mps2-an386 mps2-an500; do
@@ -59,9 +59,17 @@ for board in microbit mps2-an385 mps2-an386 mps2-an500; do
         done
     done
 done
+for functions in 8 40 300; do
+    name=many-table-$functions-512
+    count mps2-an386 "$fw/bench/bench-$name.elf" "$name"
+done
 count mps2-an386 "$fw/bench/bench-wire.elf" wire
 
 [ "$what" = all ] || exit 0
+for name in many-published_table-8-256 many-published_table-40-256 \
+    many-published_table-300-256 many-table-300-64; do
+    count mps2-an386 "$fw/bench/bench-$name.elf" "$name"
+done
 count mps2-an386 "$fw/tests/firmware/bench-baseline.elf" baseline
 count mps2-an386 "$fw/examples/demo/demo-alone-m4f.elf" demo-alone \
     mcuprof_start mcuprof_stop

@@ -119,9 +119,12 @@ def disassemble(elf):
             for match in map(LINE.match, text.splitlines()) if match}
 
 
-def masked_cycles(core, code, address):
+def masked_cycles(core, code, address, behind=()):
     """Cycles of the longest way from behind a CPSID to the MSR that ends it,
     that included. For code without loops or calls."""
+    if address in behind:
+        raise ValueError(f"a loop at {address:#x}, masked")
+    behind = (*behind, address)
     mnemonic, operands = code[address]
     following = min(other for other in code if other > address)
     name = base_of(mnemonic)
@@ -130,15 +133,13 @@ def masked_cycles(core, code, address):
     ways = []
     if name in ("b", "cbz", "cbnz"):
         target = int(operands.split()[-1], 16)
-        if target <= address:
-            raise ValueError(f"a loop at {address:#x}, masked")
         ways.append(instruction_cycles(core, mnemonic, operands, 1, 1)
-                    + masked_cycles(core, code, target))
+                    + masked_cycles(core, code, target, behind))
     elif name in ("bl", "bx", "blx") or ends_in_pc(name, operands):
         raise ValueError(f"leaves at {address:#x}, masked")
     if mnemonic.split(".")[0] != "b":
         ways.append(instruction_cycles(core, mnemonic, operands, 1, 0)
-                    + masked_cycles(core, code, following))
+                    + masked_cycles(core, code, following, behind))
     return max(ways)
 
 

@@ -96,19 +96,23 @@ def masked(results, fw):
     for core, board in (("m4", "mps2-an386"), ("m0plus", "microbit")):
         sampler, attach = (masked_in(firmware / f"{name}-{board}.elf", core)
                            for name in ("bench-sampler", "attach"))
-        hooks = masked_in(fw / f"bench/bench-trace-{board}-O2-ring.elf", core)
-        if sampler or not attach or bool(hooks) != (core == "m0plus"):
+        kinds = {kind: masked_in(
+            fw / f"bench/bench-trace-{board}-O2-{kind}.elf", core)
+                 for kind in ("ring", "table")}
+        if sampler or not attach or any(bool(hooks) != (core == "m0plus")
+                                        for hooks in kinds.values()):
             sys.exit("bench.py: what masks interrupts has changed: "
-                     f"{sampler} {attach} {hooks}")
-        results.put(f"masked_cycles_{core}", max(attach + hooks), "cycles")
-        results.put(f"ring_masked_cycles_{core}", max(hooks, default=0),
-                    "cycles")
+                     f"{sampler} {attach} {kinds}")
+        results.put(f"masked_cycles_{core}", max(attach + sum(kinds.values(),
+                                                              [])), "cycles")
+        for kind, hooks in kinds.items():
+            results.put(f"{kind}_masked_cycles_{core}", max(hooks, default=0),
+                        "cycles")
 
 
-def trace_sizes(results, fw):
-    results.title("size of the call ring, M4 -Os")
-    elf = fw / "bench-trace-mps2-an386-Os-ring.elf"
-    ring, hooks = set(), set()  # an exit hook goes on in the other
+def code_and_ram(elf, *files):
+    """Bytes of the library: of these files' code, of all of its code, RAM."""
+    known, wanted = set(), set()  # an exit hook goes on in the other
     ram = 0
     for _, address, size, kind, source in symbols(elf):
         if "target/" not in source:
@@ -116,11 +120,38 @@ def trace_sizes(results, fw):
         if kind in "bd":
             ram += size
         if kind == "t":
-            ring.update(range(address & ~1, (address & ~1) + size))
-            if source.endswith(("mcuprof_hooks.c", "mcuprof_ring.c")):
-                hooks.update(range(address & ~1, (address & ~1) + size))
-    results.put("ring_code_bytes", len(hooks), "bytes")
-    results.put("ring_total_code_bytes", len(ring), "bytes")
+            span = range(address & ~1, (address & ~1) + size)
+            known.update(span)
+            if source.endswith(files):
+                wanted.update(span)
+    return len(wanted), len(known), ram
+
+
+def table_sizes(results, fw):
+    """The fast path, with the slow path, and with all that it needs to start;
+    of RAM what is not slots."""
+    results.title("size of the function table, M4 -Os")
+    elf = fw / "bench-trace-mps2-an386-Os-table.elf"
+    hooks, _, _ = code_and_ram(elf, "mcuprof_functions_hooks.c")
+    code, total, ram = code_and_ram(elf, "mcuprof_functions_hooks.c",
+                                    "mcuprof_functions_slow.c")
+    results.put("table_hooks_code_bytes", hooks, "bytes")
+    results.put("table_code_bytes", code, "bytes")
+    results.put("table_total_code_bytes", total, "bytes")
+    results.put("table_ram_bytes",
+                ram - of_gdb(elf, "sizeof(mcuprof_functions.rows)"), "bytes")
+    results.put("table_slot_bytes",
+                of_gdb(elf, "sizeof(mcuprof_functions.rows[0])"), "bytes")
+    results.put("table_frame_bytes",
+                of_gdb(elf, "sizeof(mcuprof_functions.frames[0][0])"), "bytes")
+
+
+def trace_sizes(results, fw):
+    results.title("size of the call ring, M4 -Os")
+    elf = fw / "bench-trace-mps2-an386-Os-ring.elf"
+    code, total, ram = code_and_ram(elf, "mcuprof_hooks.c", "mcuprof_ring.c")
+    results.put("ring_code_bytes", code, "bytes")
+    results.put("ring_total_code_bytes", total, "bytes")
     results.put("ring_ram_bytes",
                 ram - of_gdb(elf, "sizeof(mcuprof_trace.slots)"), "bytes")
     results.put("ring_event_bytes",
@@ -153,13 +184,24 @@ def stacks(results, fw):
         for name, bytes_ in zip(("ring", "ring_slow", "ring_asked"),
                                 map(max, zip(*depths))):
             results.put(f"{name}_stack_bytes_{core}", bytes_, "bytes")
+    for core, board in (("m4", "mps2-an386"), ("m0plus", "microbit")):
+        depths = [hook_depths(fw / f"bench-trace-{board}-{level}-table.elf",
+                              TABLE_ENDS) for level in ("O2", "Os")]
+        for name, bytes_ in zip(("table", "table_slow"),
+                                map(max, zip(*depths))):
+            results.put(f"{name}_stack_bytes_{core}", bytes_, "bytes")
 
 
-def hook_depths(elf):
+RING_ENDS = (("mcuprofi_ring_slow",), ("mcuprofi_trace_asks",), ())
+TABLE_ENDS = (("mcuprofi_functions_enter_slow", "mcuprofi_functions_exit_slow"),
+              ())
+
+
+def hook_depths(elf, stages=RING_ENDS):
     known = {name: address & ~1 for name, address, _, kind, _ in symbols(elf)
              if kind == "t"}
     code = disassemble(elf)
     return [max(Depth(code, [known[end] for end in ends]).of(known[hook])
                 for hook in ("__cyg_profile_func_enter",
                              "__cyg_profile_func_exit"))
-            for ends in (["mcuprofi_ring_slow"], ["mcuprofi_trace_asks"], [])]
+            for ends in stages]

@@ -25,9 +25,18 @@ def pushed(mnemonic, operands):
     if match := re.fullmatch(r"sp, (?:sp, )?#(\d+)", operands):
         if name.startswith(("sub", "add")):
             return int(match[1]) * (1 if name.startswith("sub") else -1)
-    if operands.startswith("sp,") and not name.startswith("cmp"):
+    if operands.startswith("sp,") and not name.startswith(("cmp", "str")):
         raise ValueError(f"the stack pointer from {mnemonic} {operands}")
     return 0
+
+
+def framed(mnemonic, operands, depth, frame):
+    """(depth, depth that r7 has) after this instruction, of its own kind."""
+    if match := re.fullmatch(r"r7, sp(?:, #(\d+))?", operands):
+        return depth, depth - int(match[1] or 0)
+    if mnemonic == "mov" and operands == "sp, r7" and frame is not None:
+        return frame, frame
+    return depth + pushed(mnemonic, operands), frame
 
 
 def is_conditional(mnemonic, operands):
@@ -58,9 +67,9 @@ class Depth:
         return self.known[function]
 
     def walk(self, function):
-        most, seen, ways = 0, {}, [(function, 0)]
+        most, seen, ways = 0, {}, [(function, 0, None)]
         while ways:
-            address, depth = ways.pop()
+            address, depth, frame = ways.pop()
             if seen.get(address, -1) >= depth:
                 continue
             seen[address] = depth
@@ -71,13 +80,13 @@ class Depth:
                 most = max(most, depth + self.of(address))
                 continue
             mnemonic, operands = self.code[address]
-            depth += pushed(mnemonic, operands)
+            depth, frame = framed(mnemonic, operands, depth, frame)
             most = max(most, depth)
             for target, is_call in self.targets(address, mnemonic, operands):
                 if is_call:
                     most = max(most, depth + self.of(target))
                 else:
-                    ways.append((target, depth))
+                    ways.append((target, depth, frame))
         return most
 
     def literal(self, address, register):

@@ -65,6 +65,10 @@ class CycleModel(unittest.TestCase):
         for last in (("bx", "lr"), ("b.n", "100"), ("pop", "{r4, pc}")):
             with self.assertRaises(ValueError):
                 masked_cycles(CORES["m4"], {**MASKED, 0x10c: last}, 0x100)
+        # Back to where another way ends.
+        back = {0xf0: ("msr", "PRIMASK, r5"), 0x100: ("b.n", "f0"),
+                0x102: ("nop", "")}
+        self.assertEqual(masked_cycles(CORES["m4"], back, 0x100), 4)
 
     def test_sequence(self):
         for column, core in ((4, "m4"), (5, "m0plus"), (6, "m0")):

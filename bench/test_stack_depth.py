@@ -38,13 +38,23 @@ CODE = {
     0x706: ("pop", "{r4, pc}"),
     0x800: ("mov", "sp, r7"),
     0x900: ("nop", ""),
+    # 8 and 12; 24 of it from a frame pointer on, which takes that back.
+    0xa00: ("push", "{r7, lr}"),
+    0xa02: ("sub", "sp, #12"),
+    0xa04: ("add", "r7, sp, #4"),
+    0xa06: ("sub", "sp, #24"),
+    0xa08: ("str.w", "sp, [r5, #20]"),
+    0xa0c: ("mov", "sp, r7"),  # 16
+    0xa0e: ("push", "{r0-r3}"),  # 32
+    0xa10: ("bx", "lr"),
+    0xa12: ("nop", ""),
 }
 
 
 class StackDepth(unittest.TestCase):
     def test_sums(self):
         for function, bytes_ in ((0x200, 20), (0x300, 40), (0x100, 44),
-                                 (0x400, 44)):
+                                 (0x400, 44), (0xa00, 44)):
             with self.subTest(function=hex(function)):
                 self.assertEqual(Depth(CODE).of(function), bytes_)
 

@@ -17,6 +17,8 @@ BOARDS = {"m0plus": "microbit", "m3": "mps2-an385", "m4": "mps2-an386",
           "m7": "mps2-an500"}
 LEVELS = ("O2", "O3")
 HOOKS = ("none", "empty", "counting", "published", "ring")
+TABLES = ("none", "published_table", "published_small", "table")
+MANY = (8, 40, 300)
 
 def functions(elf):
     """name: (address, size, whether the library has it)"""
@@ -65,46 +67,75 @@ def check_sums(runs, levels, variants):
 
 
 def trace(results, runs, fw, levels, variants):
+    """Of rings an event is measured, of tables a call, which are two."""
     check_sums(runs, levels, variants)
+    what = "event" if "ring" in variants else "pair"
     results.title("call hooks: times the instructions without them, and the "
-                  "cycles of one event")
-    print(f"  {'':14}" + "".join(f"{hooks:>11}" for hooks in variants[1:])
-          + f"{'instr/event':>13}")
+                  f"cycles of one {what}")
+    print(f"  {'':14}" + "".join(f"{hooks:>{len(hooks) // 11 * 6 + 11}}"
+                                for hooks in variants[1:])
+          + f"{'instr/' + what:>13}")
     for core, board in BOARDS.items():
         for level in levels:
             traced = {hooks: Traced(
                 fw / f"bench-trace-{board}-{level}-{hooks}.elf",
                 runs / f"trace-{board}-{level}-{hooks}.truth", core)
                 for hooks in variants}
-            row(results, core, level, traced)
+            row(results, core, level, traced, what)
 
 
-def row(results, core, level, traced):
-    plain = traced["none"]
+def row(results, core, level, traced, what):
+    plain = traced.pop("none")
     suffix = core + ("" if level == "O2" else "_" + level.lower())
     line, second = "", ""
     for hooks, one in traced.items():
-        if hooks == "none":
-            continue
+        width = len(hooks) // 11 * 6 + 11
+        times = one.events if what == "event" else one.events / 2
         slowdown = one.instructions / plain.instructions
         results.put(f"{hooks}_slowdown_{suffix}", slowdown, "times",
                     show=False)
-        line += f"{slowdown:11.2f}"
-        results.put(f"{hooks}_event_instructions_{suffix}",
-                    one.run.instructions("0", one.own) / one.events,
+        line += f"{slowdown:{width}.2f}"
+        results.put(f"{hooks}_{what}_instructions_{suffix}",
+                    one.run.instructions("0", one.own) / times,
                     "instructions", show=False)
         if one.core is None:
             continue
         results.put(f"{hooks}_slowdown_cycles_{suffix}",
                     one.cycles / plain.cycles, "times", show=False)
-        event = one.run.cycles(core, "0", one.own) / one.events
-        results.put(f"{hooks}_event_cycles_{suffix}", event, "cycles",
+        cycles = one.run.cycles(core, "0", one.own) / times
+        results.put(f"{hooks}_{what}_cycles_{suffix}", cycles, "cycles",
                     show=False)
-        second += f"{event:11.1f}"
-    each = plain.instructions / traced["ring"].events
+        second += f"{cycles:{width}.1f}"
+    each = plain.instructions / times
     print(f"  {core + ' -' + level:14}{line}{each:13.1f}")
     if second:
         print(f"  {'  cycles':14}{second}")
+
+
+def pair_cycles(runs, fw, name):
+    one = Traced(fw / f"bench-{name}.elf", runs / f"{name}.truth", "m4")
+    return one.run.cycles("m4", "0", one.own) / one.events * 2
+
+
+def many(results, runs, fw, tables):
+    """Whether a call costs more where there are more functions."""
+    results.title("cycles of a call among so many functions, M4")
+    print(f"  {'':26}" + "".join(f"{functions:>9}" for functions in MANY))
+    for hooks, slots in tables:
+        pairs = [pair_cycles(runs, fw, f"many-{hooks}-{functions}-{slots}")
+                 for functions in MANY]
+        for functions, cycles in zip(MANY, pairs):
+            results.put(f"{hooks}_pair_cycles_m4_of_{functions}", cycles,
+                        "cycles", show=False)
+        results.put(f"{hooks}_growth_percent_m4",
+                    100 * (max(pairs) / pairs[0] - 1), "%", show=False)
+        print(f"  {f'{hooks}, {slots} slots':26}"
+              + "".join(f"{cycles:9.1f}" for cycles in pairs))
+
+
+def full(results, runs, fw):
+    results.put("table_pair_cycles_m4_full",
+                pair_cycles(runs, fw, "many-table-300-64"), "cycles")
 
 
 def wire(results, runs, fw):

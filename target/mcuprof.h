@@ -429,6 +429,7 @@ MCUPROF_NO_INSTRUMENT static inline const char *mcuprof_error_text(int error)
 #endif
 
 #include "mcuprof_entry.h"
+#include "mcuprof_functions.h"
 #include "mcuprof_trace.h"
 
 #endif

@@ -58,7 +58,7 @@ int mcuprofi_init(const struct mcuprof_config *config)
     }
     a->seed = config->boot_id != 0 ? config->boot_id : 0x9E3779B9u;
     a->timer = timer;
-    if (MCUPROF_TRACE) {
+    if (MCUPROF_TRACE || MCUPROF_FUNCTIONS) {
         mcuprofi_trace_alone_init(config, timer);
     }
     return 0;
@@ -70,7 +70,8 @@ int mcuprof_start(void)
     if (a->timer == NULL || a->running) {
         return MCUPROF_ESTATE;
     }
-    if (MCUPROF_TRACE && !mcuprofi_stream_return_clock()) {
+    if ((MCUPROF_TRACE || MCUPROF_FUNCTIONS)
+        && !mcuprofi_stream_return_clock()) {
         return MCUPROF_ETIMER;
     }
     if (MCUPROF_HOTSPOTS) {
@@ -112,7 +113,7 @@ int mcuprofi_stream_running(void)
     return mcuprofi_alone.running != 0;
 }
 
-#if !MCUPROF_TRACE
+#if !MCUPROF_TRACE && !MCUPROF_FUNCTIONS
 
 int mcuprof_poll(void)
 {

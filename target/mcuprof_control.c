@@ -187,6 +187,9 @@ int mcuprofi_init(const struct mcuprof_config *config)
     if (MCUPROF_TRACE) {
         mcuprofi_trace_init();
     }
+    if (MCUPROF_FUNCTIONS) {
+        mcuprofi_functions_init();
+    }
     return 0;
 }
 

@@ -51,6 +51,23 @@ struct mcuprof_function {
 #if MCUPROF_ENABLED && MCUPROF_FUNCTIONS
 
 /*
+ * The table as it was at the last snapshot, the greatest self time first; a row
+ * without a function is behind the last.
+ */
+extern struct mcuprof_function
+        mcuprof_functions_view[MCUPROF_FUNCTIONS_SLOTS + 1];
+
+/*
+ * Makes mcuprof_functions_view of this moment.
+ *
+ * returns: how many rows it has
+ * errors:  MCUPROF_ESTATE (never started)
+ * context: thread
+ * cost:    some hundred cycles a slot; counting goes on
+ */
+int mcuprof_functions_snapshot(void);
+
+/*
  * Empties the table and counts from now on. Measures what a pair of hooks costs
  * on this chip the first time.
  *
@@ -118,48 +135,55 @@ void mcuprof_functions_everything(void);
 
 #else
 
-static inline int
+MCUPROF_NO_INSTRUMENT static inline int
 mcuprof_functions_start(const struct mcuprof_functions_config *config)
 {
     (void)config;
     return 0;
 }
 
-static inline int mcuprof_functions_stop(void)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_functions_stop(void)
 {
     return 0;
 }
 
-static inline void mcuprof_functions_reset(void)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_functions_snapshot(void)
+{
+    return 0;
+}
+
+MCUPROF_NO_INSTRUMENT static inline void mcuprof_functions_reset(void)
 {
 }
 
-static inline int mcuprof_functions_print(size_t (*write)(const uint8_t *bytes,
-                                                          size_t size))
+MCUPROF_NO_INSTRUMENT static inline int
+mcuprof_functions_print(size_t (*write)(const uint8_t *bytes, size_t size))
 {
     (void)write;
     return 0;
 }
 
-static inline int mcuprof_functions_send(void)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_functions_send(void)
 {
     return 0;
 }
 
-static inline int mcuprof_functions_only(uint32_t begin, uint32_t end)
+MCUPROF_NO_INSTRUMENT static inline int mcuprof_functions_only(uint32_t begin,
+                                                               uint32_t end)
 {
     (void)begin;
     (void)end;
     return 0;
 }
 
-static inline int mcuprof_functions_only_context(unsigned context)
+MCUPROF_NO_INSTRUMENT static inline int
+mcuprof_functions_only_context(unsigned context)
 {
     (void)context;
     return 0;
 }
 
-static inline void mcuprof_functions_everything(void)
+MCUPROF_NO_INSTRUMENT static inline void mcuprof_functions_everything(void)
 {
 }
 

@@ -6,7 +6,8 @@
 #include "mcuprof_ring.h"
 #include "mcuprof_stream.h"
 
-#if MCUPROF_ENABLED && (MCUPROF_STREAM || MCUPROF_TRACE)
+#if MCUPROF_ENABLED                                                            \
+        && (MCUPROF_STREAM || MCUPROF_TRACE || MCUPROF_FUNCTIONS)
 
 struct mcuprofi_stream mcuprofi_stream;
 
@@ -91,7 +92,8 @@ int mcuprofi_stream_return_clock(void)
         || mcuprofi_stream.timer != &mcuprof_timer_systick) {
         return 1;
     }
-    if (MCUPROF_TRACE && mcuprofi_trace_is_open()) {
+    if ((MCUPROF_TRACE && mcuprofi_trace_is_open())
+        || (MCUPROF_FUNCTIONS && mcuprofi_functions_is_open())) {
         return 0;
     }
     mcuprofi_choose_clock();
@@ -235,7 +237,8 @@ uint8_t *mcuprofi_put_hello(uint8_t *p)
     p = mcuprofi_put16(p, TRACE_COST);
     *p++ = (MCUPROF_STREAM ? MCUPROF_ENGINE_SAMPLER : 0)
            | (MCUPROF_HOTSPOTS ? MCUPROF_ENGINE_HOTSPOTS : 0)
-           | (MCUPROF_TRACE ? MCUPROF_ENGINE_TRACE : 0);
+           | (MCUPROF_TRACE ? MCUPROF_ENGINE_TRACE : 0)
+           | (MCUPROF_FUNCTIONS ? MCUPROF_ENGINE_FUNCTIONS : 0);
     *p++ = (uint8_t)sampler.ring_log2;
     p = mcuprofi_put32(p, mcuprofi_stream.vectors);
     p = mcuprofi_put16(p, mcuprofi_stream.exception);

@@ -12,19 +12,20 @@
 #if MCUPROFI_HOOKS_V7M || MCUPROFI_HOOKS_V6M
 
 /* Both are one text: the exit hook falls into the other. */
+#define ENTER_NAME MCUPROFI_TEXT(MCUPROFI_RING_ENTER)
 #define MCUPROFI_HOOKS_BEGIN                                                   \
     ".syntax unified                              \n"                          \
     "    subs  r0, #1                             \n"                          \
-    "    .global __cyg_profile_func_enter         \n"                          \
-    "    .type __cyg_profile_func_enter, %function\n"                          \
+    "    .global " ENTER_NAME "                   \n"                          \
+    "    .type " ENTER_NAME ", %function          \n"                          \
     "    .thumb_func                              \n"                          \
-    "__cyg_profile_func_enter:                    \n"
+    "" ENTER_NAME ":                              \n"
 
 #define MCUPROFI_HOOKS_END                                                     \
-    "    .size __cyg_profile_func_enter, . - __cyg_profile_func_enter\n"
+    "    .size " ENTER_NAME ", . - " ENTER_NAME " \n"
 
 MCUPROF_KEEP __attribute__((naked)) void
-__cyg_profile_func_exit(void *function __attribute__((unused)),
+MCUPROFI_RING_EXIT(void *function __attribute__((unused)),
                         void *call_site __attribute__((unused)))
 {
     /* clang-format off */
@@ -113,13 +114,13 @@ MCUPROFI_BARE void mcuprofi_hook_record(uint32_t word)
     mcuprofi_ring_write((struct mcuprofi_slot *)head, time, word);
 }
 
-MCUPROF_KEEP void __cyg_profile_func_enter(void *function, void *call_site)
+MCUPROF_KEEP void MCUPROFI_RING_ENTER(void *function, void *call_site)
 {
     (void)call_site;
     mcuprofi_hook_record((uint32_t)(uintptr_t)function | MCUPROF_TRACE_ENTER);
 }
 
-MCUPROF_KEEP void __cyg_profile_func_exit(void *function, void *call_site)
+MCUPROF_KEEP void MCUPROFI_RING_EXIT(void *function, void *call_site)
 {
     (void)call_site;
     mcuprofi_hook_record((uint32_t)(uintptr_t)function & ~MCUPROF_TRACE_ENTER);

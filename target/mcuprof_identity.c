@@ -5,7 +5,8 @@
  */
 #include "mcuprof_internal.h"
 
-#if MCUPROF_ENABLED && (MCUPROF_STREAM || MCUPROF_TRACE)
+#if MCUPROF_ENABLED                                                            \
+        && (MCUPROF_STREAM || MCUPROF_TRACE || MCUPROF_FUNCTIONS)
 
 static uint32_t mcuprofi_get32(const uint8_t *p)
 {

@@ -307,6 +307,28 @@ int mcuprofi_stream_running(void);
 /* Tells the call ring that this runs in thread mode from now on. */
 void mcuprofi_trace_switch(uint32_t context);
 
+/* The same for the function table. */
+void mcuprofi_functions_switch(uint32_t context);
+
+/* Tells each of them that a task was deleted. */
+void mcuprofi_trace_gone(unsigned context);
+void mcuprofi_functions_gone(unsigned context);
+
+/* What mcuprofi_init() and mcuprof_poll() do for the function table. */
+void mcuprofi_functions_init(void);
+void mcuprofi_functions_touch(void);
+
+/* Whether it counts. */
+int mcuprofi_functions_is_open(void);
+
+/*
+ * Fills a frame with a part of a snapshot.
+ *
+ * p:       a frame's payload
+ * returns: its end, NULL if there is nothing to be sent
+ */
+uint8_t *mcuprofi_functions_pack(uint8_t *p);
+
 /* The sampling timer that mcuprof_init() chose; NULL before it. */
 const struct mcuprof_timer *mcuprofi_timer(void);
 

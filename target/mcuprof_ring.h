@@ -8,38 +8,13 @@
  * it right under interrupts stand at the top of mcuprof_ring.c.
  */
 #include "mcuprof_internal.h"
+#include "mcuprof_section.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #if MCUPROF_ENABLED && MCUPROF_TRACE
-
-/* What the hooks call: inlined, so that each hook is one body, and bare. */
-#if defined(__GNUC__)
-#define MCUPROFI_BARE                                                          \
-    static inline __attribute__((always_inline, no_instrument_function))
-#else
-#define MCUPROFI_BARE static inline
-#endif
-
-/* Whether the hooks are in assembly, and which. */
-#if MCUPROF_HOOKS_ASM && defined(__ARM_ARCH_ISA_THUMB)
-#if __ARM_ARCH_ISA_THUMB >= 2
-#define MCUPROFI_HOOKS_V7M 1
-#elif !defined(__ARM_FEATURE_LDREX)
-#define MCUPROFI_HOOKS_V6M 1
-#endif
-#endif
-#ifndef MCUPROFI_HOOKS_V7M
-#define MCUPROFI_HOOKS_V7M 0
-#endif
-#ifndef MCUPROFI_HOOKS_V6M
-#define MCUPROFI_HOOKS_V6M 0
-#endif
-
-/* As wide as a pointer: on the desk that is more than on the target. */
-typedef uintptr_t mcuprofi_word;
 
 struct mcuprofi_slot {
     volatile uint32_t time;
@@ -119,105 +94,6 @@ extern struct mcuprofi_ring mcuprof_trace;
 #define MCUPROFI_RING_END                                                      \
     ((mcuprofi_word)&mcuprof_trace.slots[MCUPROF_TRACE_RING])
 
-/*
- * Sections. Between mcuprofi_take(), which loads a word, and mcuprofi_give(),
- * which stores it, no exception is taken, or mcuprofi_give() returns not 0 and
- * has stored nothing. One may be left without giving by mcuprofi_leave().
- */
-#if defined(__ARM_FEATURE_LDREX)
-
-#define MCUPROFI_SECTION_MASKS 0
-
-MCUPROFI_BARE uint32_t mcuprofi_enter(void)
-{
-    return 0;
-}
-
-MCUPROFI_BARE mcuprofi_word mcuprofi_take(const volatile mcuprofi_word *from)
-{
-    mcuprofi_word value;
-    __asm volatile("ldrex %0, %1" : "=r"(value) : "Q"(*from) : "memory");
-    return value;
-}
-
-MCUPROFI_BARE uint32_t mcuprofi_give(uint32_t section,
-                                     volatile mcuprofi_word *to,
-                                     mcuprofi_word value)
-{
-    uint32_t failed;
-    (void)section;
-    __asm volatile("strex %0, %2, %1"
-                   : "=&r"(failed), "=Q"(*to)
-                   : "r"(value)
-                   : "memory");
-    return failed;
-}
-
-MCUPROFI_BARE void mcuprofi_leave(uint32_t section)
-{
-    (void)section;
-    __asm volatile("" : : : "memory");
-}
-
-#elif defined(__ARM_ARCH_ISA_THUMB)
-
-#define MCUPROFI_SECTION_MASKS 1
-
-MCUPROFI_BARE uint32_t mcuprofi_enter(void)
-{
-    uint32_t primask;
-    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(primask) : : "memory");
-    return primask;
-}
-
-MCUPROFI_BARE void mcuprofi_leave(uint32_t section)
-{
-    __asm volatile("msr primask, %0" : : "r"(section) : "memory");
-}
-
-MCUPROFI_BARE mcuprofi_word mcuprofi_take(const volatile mcuprofi_word *from)
-{
-    return *from;
-}
-
-MCUPROFI_BARE uint32_t mcuprofi_give(uint32_t section,
-                                     volatile mcuprofi_word *to,
-                                     mcuprofi_word value)
-{
-    *to = value;
-    mcuprofi_leave(section);
-    return 0;
-}
-
-#else
-
-#define MCUPROFI_SECTION_MASKS 0
-
-MCUPROFI_BARE uint32_t mcuprofi_enter(void)
-{
-    return 0;
-}
-
-MCUPROFI_BARE mcuprofi_word mcuprofi_take(const volatile mcuprofi_word *from)
-{
-    return mcuprof_port_load_exclusive(from);
-}
-
-MCUPROFI_BARE uint32_t mcuprofi_give(uint32_t section,
-                                     volatile mcuprofi_word *to,
-                                     mcuprofi_word value)
-{
-    (void)section;
-    return mcuprof_port_store_exclusive(to, value);
-}
-
-MCUPROFI_BARE void mcuprofi_leave(uint32_t section)
-{
-    (void)section;
-}
-
-#endif
-
 /* The ring, so that compilers keep its address in a register. */
 MCUPROFI_BARE struct mcuprofi_ring *mcuprofi_ring(void)
 {
@@ -265,18 +141,6 @@ MCUPROFI_BARE uint32_t mcuprofi_give_head(uint32_t section,
     return mcuprofi_give(section, &ring->block.head, value);
 }
 #endif
-
-/* Number of the exception that runs. */
-MCUPROFI_BARE uint32_t mcuprofi_ipsr(void)
-{
-#if defined(__ARM_ARCH_ISA_THUMB)
-    uint32_t ipsr;
-    __asm volatile("mrs %0, ipsr" : "=r"(ipsr));
-    return ipsr;
-#else
-    return mcuprof_port_exception();
-#endif
-}
 
 /*
  * An event that was not recorded at once: another context's, no room, a section

@@ -186,6 +186,9 @@ void mcuprof_context_set(unsigned context)
     if (MCUPROF_TRACE) {
         mcuprofi_trace_switch(mcuprofi_sampler.task);
     }
+    if (MCUPROF_FUNCTIONS) {
+        mcuprofi_functions_switch(mcuprofi_sampler.task);
+    }
 }
 
 uint32_t mcuprofi_frame_sp(const uint32_t *frame, uint32_t exc_return)

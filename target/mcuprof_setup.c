@@ -114,4 +114,18 @@ int mcuprofi_settings(const struct mcuprof_config *config,
     return mcuprofi_interval_error(*timer, *interval);
 }
 
+#if MCUPROF_TRACE || MCUPROF_FUNCTIONS
+
+MCUPROF_KEEP void mcuprof_context_delete(unsigned context)
+{
+    if (MCUPROF_TRACE) {
+        mcuprofi_trace_gone(context);
+    }
+    if (MCUPROF_FUNCTIONS) {
+        mcuprofi_functions_gone(context);
+    }
+}
+
+#endif
+
 #endif

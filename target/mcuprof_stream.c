@@ -284,6 +284,37 @@ static int mcuprofi_trace_runs(void)
 }
 #endif
 
+#if MCUPROF_FUNCTIONS
+/* A part of a snapshot. returns: 0 if there is none to be sent */
+static int mcuprofi_frame_functions(void)
+{
+    uint8_t *p = mcuprofi_frame_begin(MCUPROF_WIRE_FUNCTIONS);
+    p = mcuprofi_functions_pack(p);
+    if (p == NULL) {
+        mcuprofi_stream.seq--;
+        return 0;
+    }
+    mcuprofi_frame_end(p);
+    return 1;
+}
+
+void mcuprofi_stream_functions_changed(int begins)
+{
+    int is_alone = !mcuprofi_sampler.running
+                   && !(MCUPROF_TRACE && mcuprofi_trace_is_open());
+    if (begins && is_alone) {
+        mcuprofi_stream.start = 1;
+    }
+    mcuprofi_stream.due |= MCUPROFI_DUE_HELLO;
+    mcuprofi_stream_checkpoint();
+}
+#else
+static int mcuprofi_frame_functions(void)
+{
+    return 0;
+}
+#endif
+
 static void mcuprofi_frame_time(void)
 {
     const struct mcuprofi_checkpoint *c = &mcuprofi_stream.checkpoints[0];
@@ -350,12 +381,16 @@ static void mcuprofi_frame_samples(uint32_t limit, uint32_t lost)
 /* Decides what is due by the clock; keeps the 64-bit time. */
 static void mcuprofi_keep_time(void)
 {
+    if (MCUPROF_FUNCTIONS) {
+        mcuprofi_functions_touch();
+    }
     uint64_t ticks = mcuprofi_stream_ticks();
     uint32_t quarter = mcuprofi_stream.mask / 4u;
     uint32_t every = mcuprofi_stream.clock.hz < quarter
                              ? mcuprofi_stream.clock.hz
                              : quarter;
-    if (!mcuprofi_trace_runs() && !mcuprofi_sampler.running) {
+    int functions = MCUPROF_FUNCTIONS && mcuprofi_functions_is_open();
+    if (!mcuprofi_trace_runs() && !mcuprofi_sampler.running && !functions) {
         return;
     }
     if (ticks - mcuprofi_stream.time_ticks >= every
@@ -411,7 +446,8 @@ static int mcuprofi_frame_next(void)
         mcuprofi_frame_selftest();
         return 1;
     }
-    if (mcuprofi_samples_due() || mcuprofi_frame_trace()) {
+    if (mcuprofi_samples_due() || mcuprofi_frame_trace()
+        || mcuprofi_frame_functions()) {
         return 1;
     }
     if ((mcuprofi_stream.due & MCUPROFI_DUE_HOTSPOTS)

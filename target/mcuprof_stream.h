@@ -129,6 +129,9 @@ int mcuprofi_trace_is_open(void);
 /* The call ring records from now on. Thread. */
 void mcuprofi_stream_trace_begins(void);
 
+/* The function table counts from now on, or no more. Thread. */
+void mcuprofi_stream_functions_changed(int begins);
+
 /* Notes the call ring's moment. */
 void mcuprofi_trace_checkpoint(struct mcuprofi_checkpoint *checkpoint);
 

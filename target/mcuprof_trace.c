@@ -516,7 +516,7 @@ MCUPROF_KEEP void mcuprof_clock_changed(uint32_t hz)
     }
 }
 
-MCUPROF_KEEP void mcuprof_context_delete(unsigned context)
+MCUPROF_KEEP void mcuprofi_trace_gone(unsigned context)
 {
     if (mcuprofi_is_recording() && context <= 0xFFFFu) {
         (void)mcuprofi_ring_put(MCUPROF_TRACE_GONE << 24 | context, NULL,

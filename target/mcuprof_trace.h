@@ -49,6 +49,29 @@ struct mcuprof_trace_config {
     uint32_t keep;
 };
 
+#if MCUPROF_ENABLED && (MCUPROF_TRACE || MCUPROF_FUNCTIONS)
+
+/*
+ * A task was deleted: its open calls end here, and its number may come again.
+ *
+ * context: thread or any interrupt
+ */
+void mcuprof_context_delete(unsigned context);
+
+/* The compiler calls these; they are not for others. */
+void __cyg_profile_func_enter(void *function, void *call_site);
+void __cyg_profile_func_exit(void *function, void *call_site);
+
+#else
+
+MCUPROF_NO_INSTRUMENT static inline void
+mcuprof_context_delete(unsigned context)
+{
+    (void)context;
+}
+
+#endif
+
 #if MCUPROF_ENABLED && MCUPROF_TRACE
 
 /* What a debugger may touch. */
@@ -186,19 +209,8 @@ void mcuprof_mark(uint32_t id, uint32_t value);
  */
 void mcuprof_clock_changed(uint32_t hz);
 
-/*
- * A task was deleted: its open calls end here, and its number may come again.
- *
- * context: thread or any interrupt
- */
-void mcuprof_context_delete(unsigned context);
-
 /* Where the handlers of MCUPROF_FAULT_HANDLER...() go. */
 void mcuprofi_fault(const uint32_t *frame, uint32_t exc_return);
-
-/* The compiler calls these; they are not for others. */
-void __cyg_profile_func_enter(void *function, void *call_site);
-void __cyg_profile_func_exit(void *function, void *call_site);
 
 #else
 
@@ -261,11 +273,6 @@ MCUPROF_NO_INSTRUMENT static inline void mcuprof_mark(uint32_t id,
 MCUPROF_NO_INSTRUMENT static inline void mcuprof_clock_changed(uint32_t hz)
 {
     (void)hz;
-}
-MCUPROF_NO_INSTRUMENT static inline void
-mcuprof_context_delete(unsigned context)
-{
-    (void)context;
 }
 
 #endif

@@ -6,7 +6,7 @@
 #include "mcuprof_ring.h"
 #include "mcuprof_stream.h"
 
-#if MCUPROF_ENABLED && MCUPROF_TRACE && !MCUPROF_STREAM
+#if MCUPROF_ENABLED && !MCUPROF_STREAM && (MCUPROF_TRACE || MCUPROF_FUNCTIONS)
 
 MCUPROF_KEEP uint32_t mcuprofi_stream_now(void)
 {
@@ -24,7 +24,12 @@ void mcuprofi_trace_alone_init(const struct mcuprof_config *config,
             config->boot_id != 0 ? config->boot_id : mcuprofi_stream.last;
     mcuprofi_identity_begin(&mcuprofi_stream.identity, mcuprofi_stream.vectors);
     mcuprofi_stream.initialised = 1;
-    mcuprofi_trace_init();
+    if (MCUPROF_TRACE) {
+        mcuprofi_trace_init();
+    }
+    if (MCUPROF_FUNCTIONS) {
+        mcuprofi_functions_init();
+    }
 }
 
 void mcuprofi_stream_trace_begins(void)
@@ -39,14 +44,25 @@ int mcuprof_poll(void)
     (void)mcuprofi_stream_ticks();
     int more = mcuprofi_identity_step(&mcuprofi_stream.identity,
                                       MCUPROF_IDENTITY_SLICE);
-    mcuprofi_trace_keep();
+    if (MCUPROF_TRACE) {
+        mcuprofi_trace_keep();
+    }
+    if (MCUPROF_FUNCTIONS) {
+        mcuprofi_functions_touch();
+    }
     return more;
 }
 
 void mcuprof_context_set(unsigned context)
 {
     int known = context >= MCUPROF_CONTEXT_TASK_FIRST && context <= 0xFFFFu;
-    mcuprofi_trace_switch(known ? context : MCUPROF_CONTEXT_THREAD);
+    context = known ? context : MCUPROF_CONTEXT_THREAD;
+    if (MCUPROF_TRACE) {
+        mcuprofi_trace_switch(context);
+    }
+    if (MCUPROF_FUNCTIONS) {
+        mcuprofi_functions_switch(context);
+    }
 }
 
 #endif

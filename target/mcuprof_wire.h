@@ -311,6 +311,89 @@
 #define MCUPROF_BLOCK_NAME_SIZE 8
 
 /*
+ * The function table in RAM, at the symbol mcuprof_functions (docs/wire.md);
+ * the first ten words are for the hooks. Rows follow at MCUPROF_TABLE_BYTES,
+ * contexts behind them, then frames.
+ */
+#define MCUPROF_TABLE_OUTER 0  /* ticks that an exit takes out */
+#define MCUPROF_TABLE_CLOCK 4  /* address of its register */
+#define MCUPROF_TABLE_STATE 8  /* of the context that runs */
+#define MCUPROF_TABLE_INNER 28 /* ticks that an enter takes out */
+#define MCUPROF_TABLE_STOLEN 32
+#define MCUPROF_TABLE_PROBE 36
+#define MCUPROF_TABLE_MAGIC 40
+#define MCUPROF_TABLE_MAGIC_VALUE 0x4E55464Du /* "MFUN" */
+#define MCUPROF_TABLE_VERSION 44              /* u16, then the size u16 */
+#define MCUPROF_TABLE_SIZE 46
+#define MCUPROF_TABLE_SLOTS 48        /* u16, rows that there are */
+#define MCUPROF_TABLE_CONTEXTS 50     /* u16 */
+#define MCUPROF_TABLE_FRAMES 52       /* u16, that a context has */
+#define MCUPROF_TABLE_CONTEXT_SIZE 54 /* u16 */
+#define MCUPROF_TABLE_FLAGS 56        /* u8 */
+#define MCUPROF_TABLE_PROBES 57       /* u8 */
+#define MCUPROF_TABLE_NAMES 58        /* u16, how many there is room for */
+#define MCUPROF_TABLE_NAMES_AT 60     /* as MCUPROF_BLOCK_NAMES_AT */
+#define MCUPROF_TABLE_MASK 64
+#define MCUPROF_TABLE_FLIP 68
+#define MCUPROF_TABLE_NOW 72
+#define MCUPROF_TABLE_TURNS 76
+#define MCUPROF_TABLE_NO_CONTEXT 80
+#define MCUPROF_TABLE_SLOW 84
+#define MCUPROF_TABLE_BEGAN 88 /* u64 */
+#define MCUPROF_TABLE_ENDED 96 /* u64 */
+#define MCUPROF_TABLE_HELLO 104
+#define MCUPROF_TABLE_GENERATION 164
+#define MCUPROF_TABLE_BYTES 168
+#define MCUPROF_TABLE_VERSION_VALUE 1
+#define MCUPROF_TABLE_RAW 0x01         /* MCUPROF_FUNCTIONS_RAW */
+#define MCUPROF_TABLE_PULLS 0x08       /* a task's state is where the task is */
+#define MCUPROF_TABLE_NO_REGISTER 0x10 /* no register is the clock */
+/* A state: five words. */
+#define MCUPROF_TABLE_STATE_GATE 0
+#define MCUPROF_TABLE_STATE_TOP 4
+#define MCUPROF_TABLE_STATE_LIMIT 8
+#define MCUPROF_TABLE_STATE_INDEX 12
+#define MCUPROF_TABLE_STATE_EPOCH 16
+#define MCUPROF_TABLE_STATE_SIZE 20
+/* A row. */
+#define MCUPROF_TABLE_ROW_CALLS 0
+#define MCUPROF_TABLE_ROW_SELF 4
+#define MCUPROF_TABLE_ROW_TOTAL 8
+#define MCUPROF_TABLE_ROW_MIN 12
+#define MCUPROF_TABLE_ROW_SPAN 16
+#define MCUPROF_TABLE_ROW_SELF_HIGH 20  /* u16 */
+#define MCUPROF_TABLE_ROW_TOTAL_HIGH 22 /* u16 */
+#define MCUPROF_TABLE_ROW_INDEX 24      /* u8 */
+#define MCUPROF_TABLE_ROW_MIN_HIGH 25   /* u8 */
+#define MCUPROF_TABLE_ROW_MAX_HIGH 26   /* u8 */
+#define MCUPROF_TABLE_ROW_MORE 27       /* u8 */
+#define MCUPROF_TABLE_ROW_KEY 28
+#define MCUPROF_TABLE_ROW_BYTES 32
+/* A context. */
+#define MCUPROF_TABLE_CONTEXT_USED 0
+#define MCUPROF_TABLE_CONTEXT_STATE 4
+#define MCUPROF_TABLE_CONTEXT_BELOW 24
+#define MCUPROF_TABLE_CONTEXT_BASE 44
+#define MCUPROF_TABLE_CONTEXT_V 48
+#define MCUPROF_TABLE_CONTEXT_BELOW_V 52
+#define MCUPROF_TABLE_CONTEXT_PENDING 60
+#define MCUPROF_TABLE_CONTEXT_UNWOUND 68
+#define MCUPROF_TABLE_CONTEXT_UNMATCHED 72
+#define MCUPROF_TABLE_CONTEXT_DEEP 76
+#define MCUPROF_TABLE_CONTEXT_TRIES 80
+#define MCUPROF_TABLE_CONTEXT_OUTSIDE 88 /* u64 */
+#define MCUPROF_TABLE_CONTEXT_HOOKS 96   /* u64 */
+#define MCUPROF_TABLE_CONTEXT_NONE 104   /* a row */
+#define MCUPROF_TABLE_CONTEXT_BYTES 136
+/* A frame. */
+#define MCUPROF_TABLE_FRAME_TAG 0
+#define MCUPROF_TABLE_FRAME_START 4
+#define MCUPROF_TABLE_FRAME_ROW 8
+#define MCUPROF_TABLE_FRAME_CHILDREN 12
+#define MCUPROF_TABLE_FRAME_BEFORE 24 /* u64 */
+#define MCUPROF_TABLE_FRAME_BYTES 32
+
+/*
  * RTT control block (docs/wire.md): the 16-byte id, counts of the channels, six
  * words for each channel, then ours. One up-channel, one down-channel.
  */

@@ -3,15 +3,7 @@
 #include "coremark.h"
 
 #include "board.h"
-#include "mcuprof.h"
-
-/*
- * CoreMark has no place for mcuprof_poll() in its loop. The ring is made so
- * large (CMakeLists.txt) that all samples of a run fit in, and they are sent
- * when it is over: nothing is added to what is measured but the interrupt.
- */
-
-MCUPROF_SAMPLE_HANDLER(SysTick_Handler);
+#include "coremark_engine.h"
 
 /* A performance run, as EEMBC defines it. */
 volatile ee_s32 seed1_volatile = 0;
@@ -44,29 +36,18 @@ secs_ret time_in_secs(CORE_TICKS ticks)
     return ticks / BOARD_COUNTER_HZ;
 }
 
-static const struct mcuprof_config config = {
-        .write = board_uart_write,
-        .core_hz = BOARD_CLOCK_HZ,
-        .rate_hz = 1000,
-        .clock = (const volatile uint32_t *)BOARD_COUNTER,
-};
-
 void portable_init(core_portable *port, int *argc, char *argv[])
 {
     (void)argc;
     (void)argv;
     port->portable_id = 1;
-    if (mcuprof_init(&config) < 0 || mcuprof_start() < 0) {
-        board_exit(1);
-    }
+    coremark_engine_start();
 }
 
 void portable_fini(core_portable *port)
 {
     port->portable_id = 0;
-    mcuprof_stop();
-    while (mcuprof_poll() > 0) {
-    }
+    coremark_engine_stop(get_time());
 }
 
 /* What printf() writes goes on the same line as the frames. */

@@ -43,10 +43,10 @@ typedef struct CORE_PORTABLE_S {
     ee_u8 portable_id;
 } core_portable;
 
-/* Before the first line of the benchmark: sampling starts here. */
+/* Before the first line of the benchmark: mcuprof starts here. */
 void portable_init(core_portable *port, int *argc, char *argv[]);
 
-/* After its last line: sampling stops, and what was sampled is sent. */
+/* After its last line: mcuprof stops, and what it has is sent. */
 void portable_fini(core_portable *port);
 
 #endif

@@ -147,6 +147,31 @@ static void delete_the_third(void)
     board_irqs_on();
 }
 
+/* The call ring in a stream, or the function table. */
+static int start(void)
+{
+#if MCUPROF_FUNCTIONS
+    static const struct mcuprof_functions_config how = {.raw = 1,
+                                                        .every_ms = UINT32_MAX};
+
+    return mcuprof_functions_start(&how);
+#else
+    static const struct mcuprof_trace_config how = {
+            .mode = MCUPROF_TRACE_MODE_STREAM};
+
+    return mcuprof_trace_start(&how);
+#endif
+}
+
+static void stop(void)
+{
+#if MCUPROF_FUNCTIONS
+    (void)mcuprof_functions_stop();
+#else
+    (void)mcuprof_trace_stop();
+#endif
+}
+
 static void end(void)
 {
     ends = 1;
@@ -155,7 +180,7 @@ static void end(void)
     }
     board_timer_stop(0);
     board_timer_stop(1);
-    (void)mcuprof_trace_stop();
+    stop();
     while (mcuprof_poll() > 0) {
     }
     board_print("calls: %u switches\n", switches);
@@ -233,9 +258,6 @@ static const struct mcuprof_config config = {
 
 int main(void)
 {
-    static const struct mcuprof_trace_config how = {
-            .mode = MCUPROF_TRACE_MODE_STREAM};
-
     if (mcuprof_init(&config) != 0
         || mcuprof_context_name(513, "steady") != 0) {
         return 1;
@@ -244,7 +266,7 @@ int main(void)
     for (unsigned i = 0; i < 1000; i++) {
         (void)mcuprof_poll();
     }
-    if (mcuprof_trace_start(&how) != 0) {
+    if (start() != 0) {
         return 1;
     }
     make_task(1, task_steady);

@@ -26,7 +26,8 @@ enum qemu_plugin_cb_flags {
 };
 enum qemu_plugin_mem_rw {
     QEMU_PLUGIN_MEM_R = 1,
-    QEMU_PLUGIN_MEM_W = 2
+    QEMU_PLUGIN_MEM_W = 2,
+    QEMU_PLUGIN_MEM_RW = 3
 };
 
 typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *data);

@@ -31,6 +31,7 @@
  *                          and each switch of tasks: lines "CONTEXT ADDRESS
  *                          BEFORE", so many instructions having run before,
  *                          in all contexts
+ *            clock=ADDRESS each load from there is logged, too
  *
  * Output, a line each, context being an exception number, 0 for thread mode,
  * 512 and up for tasks, or pN for a profiler's handler or trampoline:
@@ -105,7 +106,7 @@ static struct frame *frame = frames;
 static bool profilers[EXCEPTIONS];
 static uint32_t tasks[TASKS];
 static unsigned task_count;
-static uint32_t from, until;
+static uint32_t from, until, clock_register;
 static bool counting = true;
 static uint64_t ran;
 static const char *out;
@@ -292,12 +293,15 @@ static void on_window(unsigned cpu, void *data)
     counting = here->address == from;
 }
 
-static void on_store(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t address,
-                     void *data)
+static void on_access(unsigned cpu, qemu_plugin_meminfo_t info,
+                      uint64_t address, void *data)
 {
     (void)cpu;
     (void)data;
     if (!qemu_plugin_mem_is_store(info)) {
+        if (address == clock_register && watched) {
+            log_watched(frame->context, clock_register);
+        }
         return;
     }
     for (unsigned i = 0; i < task_count; i++) {
@@ -354,10 +358,10 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
         }
         qemu_plugin_register_vcpu_insn_exec_cb(
                 insn, on_instruction, QEMU_PLUGIN_CB_NO_REGS, instruction);
-        if (task_count > 0) {
-            qemu_plugin_register_vcpu_mem_cb(insn, on_store,
+        if (task_count > 0 || clock_register != 0) {
+            qemu_plugin_register_vcpu_mem_cb(insn, on_access,
                                              QEMU_PLUGIN_CB_NO_REGS,
-                                             QEMU_PLUGIN_MEM_W, NULL);
+                                             QEMU_PLUGIN_MEM_RW, NULL);
         }
     }
 }
@@ -503,6 +507,8 @@ static void take_argument(char *argument)
         read_watch(value);
     } else if (strcmp(argument, "watched") == 0) {
         open_watched(value);
+    } else if (strcmp(argument, "clock") == 0) {
+        clock_register = number;
     } else if (strcmp(argument, "from") == 0) {
         from = number & ~1u;
         counting = false;

@@ -48,7 +48,7 @@ MCUPROF_NO_INSTRUMENT static volatile uint32_t *mcuprofi_reg(uint32_t address)
 #define HAS_DWT 0
 #endif
 
-#if MCUPROF_STREAM || MCUPROF_TRACE
+#if MCUPROF_STREAM || MCUPROF_TRACE || MCUPROF_FUNCTIONS
 /*
  * Only a stream or the call ring has a clock. Linkers drop what nobody calls,
  * but debuggers then find it at address 0: where flash begins there, it would

@@ -1,0 +1,615 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The function table's thread side: start, stop, reset, and its contexts.
+ */
+#include "mcuprof_functions_parts.h"
+#include "mcuprof_stream.h"
+
+#if MCUPROF_ENABLED && MCUPROF_FUNCTIONS
+
+#define CONTEXTS MCUPROF_FUNCTIONS_CONTEXTS
+#define LOW_BITS 0x7FFFFFFFu
+
+MCUPROF_VISIBLE struct mcuprofi_functions mcuprof_functions;
+
+MCUPROF_KEEP uint32_t mcuprofi_functions_clock(void)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    if ((t->head.slow & MCUPROFI_FUNCTIONS_CLOCK) == 0) {
+        return *t->hot.clock;
+    }
+    if (clock->adds_up) {
+        return mcuprofi_stream_now();
+    }
+    uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
+    uint32_t last;
+    uint32_t now;
+    do {
+        last = (uint32_t)t->head.now;
+        now = last + (((*clock->reg ^ clock->flip) - last) & clock->mask);
+    } while (!mcuprofi_swap(&t->head.now, last, now) && --tries > 0);
+    return now;
+}
+
+/*
+ * The clock's upper 4 bits are counted on, wherever it is read off the usual
+ * way: in one word, so that no interrupt finds it half done.
+ */
+MCUPROF_KEEP uint64_t mcuprofi_functions_wall(void)
+{
+    volatile mcuprofi_word *turns = &mcuprof_functions.head.turns;
+    uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
+    uint32_t last;
+    uint32_t now;
+    uint32_t next;
+    do {
+        last = (uint32_t)*turns;
+        mcuprofi_barrier();
+        now = mcuprofi_functions_clock();
+        next = last + ((now / MCUPROFI_FUNCTIONS_TURN - last) & 0xFu);
+    } while (next != last && !mcuprofi_swap(turns, last, next) && --tries > 0);
+    return (uint64_t)next * MCUPROFI_FUNCTIONS_TURN
+           + now % MCUPROFI_FUNCTIONS_TURN;
+}
+
+MCUPROF_KEEP uint32_t mcuprofi_functions_time_at(uint64_t *wall)
+{
+    volatile mcuprofi_word *word = &mcuprof_functions.hot.stolen;
+    mcuprofi_word stolen;
+    do {
+        stolen = *word;
+        *wall = mcuprofi_functions_wall();
+    } while (stolen != *word);
+    return (uint32_t)*wall - (uint32_t)stolen;
+}
+
+/* Where the hooks read the time; 0 if there is nothing to read. */
+static int mcuprofi_functions_use_clock(void)
+{
+    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    t->hot.clock = clock->reg;
+    t->head.slow &= ~MCUPROFI_FUNCTIONS_CLOCK;
+    if (!clock->is_plain) {
+        t->head.slow |= MCUPROFI_FUNCTIONS_CLOCK;
+    }
+    return clock->source != MCUPROF_CLOCK_NONE
+           && (!clock->adds_up
+               || (MCUPROF_STREAM && mcuprofi_stream_running()));
+}
+
+MCUPROF_KEEP void mcuprofi_functions_carry(struct mcuprofi_function_row *row)
+{
+    if ((row->calls | row->self | row->total) <= LOW_BITS) {
+        return;
+    }
+    if (row->calls > LOW_BITS
+        && (row->more & MCUPROFI_ROW_CALLS) != MCUPROFI_ROW_CALLS) {
+        row->more++;
+    }
+    if (row->self > MCUPROFI_FUNCTIONS_AGE_MAX) {
+        row->more ^= row->self_high-- == 0 ? MCUPROFI_ROW_SELF : 0;
+    } else if (row->self > LOW_BITS && ++row->self_high == 0) {
+        row->more ^= MCUPROFI_ROW_SELF;
+    }
+    if (row->total > LOW_BITS && ++row->total_high == 0) {
+        row->more ^= MCUPROFI_ROW_TOTAL;
+    }
+    row->calls &= LOW_BITS;
+    row->self &= LOW_BITS;
+    row->total &= LOW_BITS;
+}
+
+MCUPROF_KEEP void mcuprofi_functions_add(struct mcuprofi_function_frame *frame,
+                                         uint32_t own, uint32_t age)
+{
+    struct mcuprofi_function_row *row = mcuprofi_functions_row_of(frame);
+    uint32_t half = own <= MCUPROFI_FUNCTIONS_AGE_MAX ? own / 2u : 0;
+    age = mcuprofi_functions_is_again(frame) ? 0 : age;
+    /* In halves, so that 32 bits are enough. */
+    mcuprofi_functions_carry(row);
+    row->self += half;
+    row->total += age / 2u;
+    mcuprofi_functions_carry(row);
+    row->self += own - half;
+    row->total += age - age / 2u;
+    mcuprofi_functions_carry(row);
+}
+
+MCUPROF_KEEP void
+mcuprofi_functions_empty_row(struct mcuprofi_function_row *row)
+{
+    row->calls = 0;
+    row->self = 0;
+    row->total = 0;
+    row->span = 0;
+    row->self_high = 0;
+    row->total_high = 0;
+    row->index &= (uint8_t)~MCUPROFI_ROW_SLOW;
+    row->min = 0xFFFFFFFFu;
+    row->min_high = MCUPROFI_ROW_NO_MIN;
+    row->max_high = 0;
+    row->more = 0;
+}
+
+MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    struct mcuprofi_function_context *c = mcuprofi_functions_current();
+    struct mcuprofi_function_state *state = mcuprofi_functions_state(c);
+    struct mcuprofi_function_frame *f = state->top;
+    uint32_t above = 0;
+    for (; f >= c->base; f--) {
+        uint32_t age = v - f->start;
+        uint32_t own = age - f->children - above;
+        if (f == c->base) {
+            c->outside += mcuprofi_functions_ticks(own);
+        } else {
+            mcuprofi_functions_make_slow(f);
+            f->before += age;
+            mcuprofi_functions_add(f, own, age);
+        }
+        f->start = v;
+        f->children = 0;
+        above = age;
+    }
+    for (size_t i = 0; i < MCUPROF_FUNCTIONS_SLOTS; i++) {
+        if ((t->rows[i].index & (MCUPROFI_ROW_SLOW - 1u)) == state->index) {
+            mcuprofi_functions_carry(&t->rows[i]);
+        }
+    }
+    state->epoch = (uint32_t)(v - MCUPROFI_EPOCH);
+}
+
+MCUPROF_KEEP void mcuprofi_functions_begin(struct mcuprofi_function_context *c,
+                                           uint32_t v)
+{
+    size_t i = (size_t)(c - mcuprof_functions.contexts);
+    mcuprofi_word ipsr = mcuprofi_functions_is_interrupt(c) ? c->used - 1u : 0;
+    c->base->tag = 0;
+    c->base->sp = ~(mcuprofi_word)0;
+    c->base->start = v;
+    c->base->children = 0;
+    c->state.gate = mcuprofi_functions_gate(ipsr);
+    c->state.top = c->base;
+    c->state.limit = c->base;
+    if (i != MCUPROFI_FUNCTIONS_NOBODY) {
+        c->state.limit += MCUPROF_FUNCTIONS_DEPTH;
+    } else {
+        c->state.gate |= MCUPROFI_GATE_SLOW;
+    }
+    c->state.index = i;
+    c->state.epoch = (uint32_t)(v - MCUPROFI_EPOCH);
+    c->excess = 0;
+    c->v = v;
+}
+
+MCUPROF_KEEP void mcuprofi_functions_count(volatile mcuprofi_word *counter)
+{
+    uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
+    mcuprofi_word before;
+    do {
+        before = *counter;
+    } while (!mcuprofi_swap(counter, before, before + 1u) && --tries > 0);
+    if (tries == 0) {
+        *counter += 1u;
+    }
+}
+
+MCUPROF_KEEP struct mcuprofi_function_context *
+mcuprofi_functions_find(unsigned number)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    for (size_t i = 0; i < CONTEXTS; i++) {
+        struct mcuprofi_function_context *c = &t->contexts[i];
+        /* No free row is left behind: there its number would be twice. */
+        for (uint32_t n = 0; c->used == 0 && n < MCUPROFI_FUNCTIONS_TRIES;
+             n++) {
+            if (mcuprofi_swap(&c->used, 0, number + 1u)) {
+                mcuprofi_functions_begin(c, 0);
+            }
+        }
+        if (c->used == number + 1u) {
+            return c;
+        }
+        if (c->used == 0) {
+            break;
+        }
+    }
+    return &t->contexts[MCUPROFI_FUNCTIONS_NOBODY];
+}
+
+/* The state of the context that runs becomes one that does not. */
+MCUPROFI_BARE void mcuprofi_functions_save(struct mcuprofi_function_context *c)
+{
+    if (mcuprofi_functions_state(c) != &c->state) {
+        c->state = mcuprof_functions.hot.state;
+    }
+}
+
+#ifdef MCUPROF_CONTEXT_ID
+
+MCUPROFI_BARE uint32_t mcuprofi_functions_mask(void)
+{
+#if defined(__ARM_ARCH_ISA_THUMB)
+    uint32_t primask;
+    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(primask) : : "memory");
+    return primask;
+#else
+    return 0;
+#endif
+}
+
+MCUPROFI_BARE void mcuprofi_functions_unmask(uint32_t primask)
+{
+#if defined(__ARM_ARCH_ISA_THUMB)
+    __asm volatile("msr primask, %0" : : "r"(primask) : "memory");
+#endif
+    (void)primask;
+}
+
+/*
+ * Another task runs, as one of its events shows: the only place where
+ * interrupts are masked although there is LDREX, for whoever asks for the task
+ * may himself be a task that is being left.
+ */
+MCUPROF_NO_INSTRUMENT static void
+mcuprofi_functions_change(struct mcuprofi_function_context *to)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    uint32_t primask = mcuprofi_functions_mask();
+    struct mcuprofi_function_context *c = mcuprofi_functions_current();
+    uint32_t now = mcuprofi_functions_clock();
+    c->v = now - (uint32_t)t->hot.stolen;
+    t->hot.stolen = (uint32_t)(now - to->v);
+    t->hot.state.index = to->state.index;
+    mcuprofi_functions_unmask(primask);
+}
+
+#else
+
+/* The time is set to what it was when the other was left. */
+MCUPROF_NO_INSTRUMENT static void
+mcuprofi_functions_change(struct mcuprofi_function_context *to)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    struct mcuprofi_function_context *c = mcuprofi_functions_current();
+    uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
+    uint32_t stolen;
+    uint32_t now;
+    do {
+        stolen = (uint32_t)t->hot.stolen;
+        now = mcuprofi_functions_clock();
+    } while (!mcuprofi_swap(&t->hot.stolen, stolen, (uint32_t)(now - to->v))
+             && --tries > 0);
+    if (tries == 0) {
+        t->hot.stolen = (uint32_t)(now - to->v);
+        c->tries++;
+    }
+    c->v = now - stolen;
+    mcuprofi_functions_save(c);
+    t->hot.state = to->state;
+}
+
+#endif
+
+MCUPROF_KEEP void mcuprofi_functions_switch(uint32_t number)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    struct mcuprofi_function_context *c = mcuprofi_functions_current();
+    struct mcuprofi_function_context *interrupt = NULL;
+    t->task = number;
+    if (t->hot.state.gate == 0) {
+        return;
+    }
+    while (mcuprofi_functions_is_interrupt(c)) {
+        interrupt = c;
+        c = &t->contexts[c->below.index];
+    }
+    if (c->used == number + 1u) {
+        return;
+    }
+    struct mcuprofi_function_context *to = mcuprofi_functions_find(number);
+    if (to == c) {
+        return;
+    }
+    if (interrupt != NULL) {
+        if (mcuprofi_functions_state(c) != &c->state) {
+            c->state = interrupt->below;
+        }
+        c->v = interrupt->below_v;
+        interrupt->below = to->state;
+        interrupt->below_v = to->v;
+        return;
+    }
+    mcuprofi_functions_change(to);
+}
+
+MCUPROF_KEEP void mcuprofi_functions_touch(void)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    if (t->hot.state.gate == 0) {
+        return;
+    }
+    uint32_t v = mcuprofi_functions_time();
+    struct mcuprofi_function_context *c = mcuprofi_functions_current();
+    if (!mcuprofi_functions_is_interrupt(c)
+        && (int32_t)(v - (uint32_t)mcuprofi_functions_state(c)->epoch) < 0) {
+        mcuprofi_functions_settle(v);
+    }
+}
+
+/* All counts of a context that has no hook in work. */
+MCUPROFI_BARE void
+mcuprofi_functions_forget(struct mcuprofi_function_context *c, int is_dropped)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    size_t index = (size_t)(c - t->contexts);
+    for (size_t i = 0; i < MCUPROF_FUNCTIONS_SLOTS; i++) {
+        struct mcuprofi_function_row *row = &t->rows[i];
+        if (row->key == 0 || row->key == MCUPROFI_ROW_RESERVED
+            || (row->index & (MCUPROFI_ROW_SLOW - 1u)) != index) {
+            continue;
+        }
+        mcuprofi_functions_empty_row(row);
+        row->key |= is_dropped ? 1u : 0u;
+    }
+    mcuprofi_functions_empty_row(&c->none);
+    c->unwound = 0;
+    c->unmatched = 0;
+    c->deep = 0;
+    c->tries = 0;
+    c->outside = 0;
+    c->hooks = 0;
+}
+
+MCUPROF_KEEP void
+mcuprofi_functions_catch_up(struct mcuprofi_function_context *c)
+{
+    struct mcuprofi_function_state *state = mcuprofi_functions_state(c);
+    int is_dropped = (c->pending & MCUPROFI_PENDING_DROP) != 0;
+    if (is_dropped) {
+        state->top = c->base;
+        c->excess = 0;
+    }
+    /* What an interrupt had before is gone already. */
+    if (!mcuprofi_functions_is_interrupt(c)) {
+        mcuprofi_functions_settle(c->reset_v);
+    }
+    for (struct mcuprofi_function_frame *f = state->top; f > c->base; f--) {
+        f->before = 0;
+    }
+    mcuprofi_functions_forget(c, is_dropped);
+    c->pending = 0;
+}
+
+/* Every context begins anew, at its next event. */
+static void
+mcuprofi_functions_reset_others(const struct mcuprofi_function_context *current,
+                                uint32_t pending)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    for (size_t i = 0; i < CONTEXTS; i++) {
+        struct mcuprofi_function_context *c = &t->contexts[i];
+        if (c->used != 0 && c != current) {
+            c->reset_v = c->v;
+            mcuprofi_barrier();
+            c->pending |= pending;
+        }
+    }
+    struct mcuprofi_function_context *nobody = &t->contexts[CONTEXTS];
+    if (nobody != current) {
+        nobody->base->start = nobody->v;
+        mcuprofi_functions_forget(nobody, 0);
+    }
+    t->head.no_context = 0;
+}
+
+/* Whether a task but the one that runs has been seen. */
+static int mcuprofi_functions_has_tasks(uint32_t task)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    for (size_t i = 0; i < CONTEXTS; i++) {
+        mcuprofi_word used = t->contexts[i].used;
+        if (used != 0 && used != task + 1u
+            && !mcuprofi_functions_is_interrupt(&t->contexts[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static struct mcuprofi_function_frame *
+mcuprofi_functions_first_frame(size_t context)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    return context < CONTEXTS ? t->frames[context] : &t->nobody;
+}
+
+void mcuprofi_functions_clear(void)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    t->hot.state.gate = 0;
+    mcuprofi_clear(t->rows, sizeof(t->rows));
+    mcuprofi_clear(t->contexts, sizeof(t->contexts));
+    for (size_t i = 0; i <= CONTEXTS; i++) {
+        t->contexts[i].base = mcuprofi_functions_first_frame(i);
+        mcuprofi_functions_begin(&t->contexts[i], 0);
+        mcuprofi_functions_forget(&t->contexts[i], 1);
+    }
+    t->head.no_context = 0;
+}
+
+/* The task that runs takes the stage. */
+static void mcuprofi_functions_enter_stage(void)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    struct mcuprofi_function_context *c = mcuprofi_functions_find(t->task);
+    mcuprofi_functions_forget(c, 1);
+    c->pending = 0;
+    uint32_t v = mcuprofi_functions_time_at(&t->head.began);
+    mcuprofi_functions_begin(c, v);
+    struct mcuprofi_function_state state = c->state;
+    state.gate = 0;
+    t->hot.state = state;
+    mcuprofi_barrier();
+    t->hot.state.gate = c->state.gate;
+}
+
+void mcuprofi_functions_init(void)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    uint32_t slow = t->head.slow & MCUPROFI_FUNCTIONS_FILTER;
+    t->hot.state.gate = 0;
+    t->head.magic = 0;
+    t->started = 0;
+    t->task = MCUPROF_CONTEXT_THREAD;
+    t->head.slow = slow;
+    mcuprofi_functions_clear();
+}
+
+/* The block's copy; a dump of it begins a capture. */
+static void mcuprofi_functions_put_hello(void)
+{
+    uint8_t *hello = mcuprof_functions.head.hello;
+    (void)mcuprofi_put_hello(hello);
+    hello[MCUPROF_HELLO_FLAGS] |= MCUPROF_HELLO_START;
+}
+
+/* What a reader of memory needs. The magic is there once all else is. */
+static void mcuprofi_functions_describe(void)
+{
+    struct mcuprofi_function_head *h = &mcuprof_functions.head;
+    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    h->version = MCUPROF_TABLE_VERSION_VALUE;
+    h->size = offsetof(struct mcuprofi_functions, rows);
+    h->slots = MCUPROF_FUNCTIONS_SLOTS;
+    h->contexts = CONTEXTS + 1u;
+    h->frames = MCUPROF_FUNCTIONS_DEPTH + 1u;
+    h->context_size = sizeof(struct mcuprofi_function_context);
+    h->flags = mcuprof_functions.raw ? MCUPROF_TABLE_RAW : 0;
+#ifdef MCUPROF_CONTEXT_ID
+    h->flags |= MCUPROF_TABLE_PULLS;
+#endif
+    h->flags |= clock->adds_up ? MCUPROF_TABLE_NO_REGISTER : 0;
+    h->probes = MCUPROFI_FUNCTIONS_PROBES;
+    h->names = MCUPROF_CONTEXTS;
+    h->names_at = mcuprofi_stream.names;
+    h->mask = clock->mask;
+    h->flip = clock->flip;
+    h->generation++;
+    mcuprofi_functions_put_hello();
+    mcuprofi_barrier();
+    h->magic = MCUPROF_TABLE_MAGIC_VALUE;
+}
+
+int mcuprofi_functions_is_open(void)
+{
+    return mcuprof_functions.hot.state.gate != 0;
+}
+
+int mcuprof_functions_start(const struct mcuprof_functions_config *config)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    if (!mcuprofi_stream.initialised || t->hot.state.gate != 0) {
+        return MCUPROF_ESTATE;
+    }
+    mcuprofi_stream_lend_clock();
+    if (!mcuprofi_functions_use_clock()) {
+        return MCUPROF_ETIMER;
+    }
+    t->raw = config != NULL && config->raw;
+    t->every_ms = config != NULL ? config->every_ms : 0;
+    if (mcuprofi_functions_has_tasks(t->task)) {
+        mcuprofi_functions_reset_others(NULL, MCUPROFI_PENDING_DROP);
+    } else {
+        mcuprofi_functions_clear();
+    }
+    if (!t->measured) {
+        mcuprofi_functions_measure();
+    }
+    mcuprofi_functions_costs(t->raw);
+    if (MCUPROF_STREAM) {
+        mcuprofi_stream_functions_changed(1);
+    }
+    mcuprofi_functions_enter_stage();
+    mcuprofi_functions_describe();
+    t->started = 1;
+    return 0;
+}
+
+int mcuprof_functions_stop(void)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    if (t->hot.state.gate == 0) {
+        return MCUPROF_ESTATE;
+    }
+    /* First, so that nothing is taken out any more. */
+    t->hot.state.gate = 0;
+    mcuprofi_barrier();
+    struct mcuprofi_function_context *c = mcuprofi_functions_current();
+    uint32_t v = mcuprofi_functions_time_at(&t->head.ended);
+    mcuprofi_functions_settle(v);
+    c->v = v;
+    mcuprofi_functions_save(c);
+    if (MCUPROF_STREAM) {
+        mcuprofi_stream_functions_changed(0);
+        mcuprofi_functions_stream_due();
+    }
+    return 0;
+}
+
+void mcuprof_functions_reset(void)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    struct mcuprofi_function_context *c = mcuprofi_functions_current();
+    if (t->hot.state.gate == 0) {
+        return;
+    }
+    c->reset_v = mcuprofi_functions_time_at(&t->head.began);
+    t->head.generation++;
+    mcuprofi_functions_catch_up(c);
+    mcuprofi_functions_reset_others(c, MCUPROFI_PENDING_RESET);
+}
+
+MCUPROF_KEEP struct mcuprofi_function_state *
+mcuprofi_functions_state_of(struct mcuprofi_function_context *c, uint32_t *v)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    struct mcuprofi_function_context *p = mcuprofi_functions_current();
+    int is_on = t->hot.state.gate != 0;
+    if (is_on && c == p) {
+        *v = mcuprofi_functions_time();
+        return mcuprofi_functions_state(c);
+    }
+    while (is_on && mcuprofi_functions_is_interrupt(p)) {
+        if (&t->contexts[p->below.index] == c) {
+            *v = p->below_v;
+            return mcuprofi_functions_state(c) == &c->state ? &c->state
+                                                            : &p->below;
+        }
+        p = &t->contexts[p->below.index];
+    }
+    *v = c->v;
+    return &c->state;
+}
+
+MCUPROF_KEEP void mcuprofi_functions_gone(unsigned number)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    for (size_t i = 0; i < CONTEXTS; i++) {
+        struct mcuprofi_function_context *c = &t->contexts[i];
+        if (c->used != number + 1u || c->pending != 0) {
+            continue;
+        }
+        uint32_t v;
+        struct mcuprofi_function_state *state =
+                mcuprofi_functions_state_of(c, &v);
+        while (state->top != c->base) {
+            mcuprofi_functions_unwind(state, v);
+        }
+    }
+}
+
+#endif
