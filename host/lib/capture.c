@@ -564,7 +564,6 @@ bool capture_is_incomplete(const struct capture *capture)
            || totals->samples.lost_target > 0 || totals->samples.lost_line > 0
            || totals->trace.lost_target > 0 || totals->trace.lost_line > 0
            || totals->frames_lost > 0 || capture->hotspots.incomplete > 0
-           || capture->hotspots.refused > 0
-           || capture->functions.incomplete > 0
+           || capture->hotspots.refused > 0 || capture->functions.incomplete > 0
            || capture->functions.refused > 0;
 }

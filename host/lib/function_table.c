@@ -97,7 +97,8 @@ static bool continues(const struct function_snapshot *last,
     return true;
 }
 
-static void add_row(struct wire_function *into, const struct wire_function *row)
+void function_table_add_row(struct wire_function *into,
+                            const struct wire_function *row)
 {
     bool left = row->calls > row->open;
 
@@ -132,15 +133,15 @@ static int add_rows(struct function_snapshot *into,
     int error = 0;
 
     while ((i < into->count || k < from->count) && error == 0) {
-        int order = i == into->count   ? 1
-                    : k == from->count ? -1
-                                       : compare(&into->rows[i],
-                                                 &from->rows[k]);
+        int order = i == into->count ? 1
+                    : k == from->count
+                            ? -1
+                            : compare(&into->rows[i], &from->rows[k]);
 
         error = function_snapshot_add(&sum, order <= 0 ? &into->rows[i]
                                                        : &from->rows[k]);
         if (error == 0 && order == 0)
-            add_row(&sum.rows[sum.count - 1], &from->rows[k]);
+            function_table_add_row(&sum.rows[sum.count - 1], &from->rows[k]);
         i += order <= 0;
         k += order >= 0;
     }
@@ -158,8 +159,8 @@ static int add_snapshot(struct function_snapshot *into,
     into->sequence = from->sequence;
     into->boot_id = from->boot_id;
     into->ticks = function_table_add(into->ticks, from->ticks);
-    into->flags = (uint8_t)((into->flags & MCUPROF_FUNCTIONS_MOMENTS)
-                            | from->flags);
+    into->flags =
+            (uint8_t)((into->flags & MCUPROF_FUNCTIONS_MOMENTS) | from->flags);
     into->pair = from->pair;
     into->capacity = from->capacity;
     into->pairs = function_table_add(into->pairs, from->pairs);
@@ -303,8 +304,8 @@ int function_table_part(struct function_table *table,
     }
     if (table->is_broken || table->disagrees)
         return 0;
-    table->disagrees = !has_head(table, part)
-                       || part->first < table->next.count;
+    table->disagrees =
+            !has_head(table, part) || part->first < table->next.count;
     table->is_broken = part->first > table->next.count;
     return table->disagrees || table->is_broken ? 0 : add_part(table, part);
 }
@@ -322,8 +323,8 @@ static void compare_clocks(struct function_table *table)
     if (!clock->known)
         return;
     clock->most = last->behind - first->before;
-    clock->least = last->before > first->behind ? last->before - first->behind
-                                                : 0;
+    clock->least =
+            last->before > first->behind ? last->before - first->behind : 0;
 }
 
 int function_table_end(struct function_table *table)
@@ -362,4 +363,21 @@ struct function_sums function_table_sums(const struct function_snapshot *table)
     sums.all = function_table_add(sums.all, sums.no_slot);
     sums.all = function_table_add(sums.all, sums.hooks);
     return sums;
+}
+
+double function_table_apart(const struct function_sums *sums)
+{
+    uint64_t apart = sums->all > sums->wall ? sums->all - sums->wall
+                                            : sums->wall - sums->all;
+
+    if (apart == 0)
+        return 0.0;
+    return sums->wall == 0 ? 100.0 : 100.0 * (double)apart / (double)sums->wall;
+}
+
+#define APART_MOST 0.5 /* percent */
+
+bool function_table_adds_up(const struct function_sums *sums)
+{
+    return function_table_apart(sums) <= APART_MOST;
 }

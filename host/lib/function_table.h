@@ -135,6 +135,16 @@ struct function_sums {
 
 struct function_sums function_table_sums(const struct function_snapshot *table);
 
+/** By how many percent of the wall the sum of all differs from it. */
+double function_table_apart(const struct function_sums *sums);
+
+/** True if they differ by no more than a half. */
+bool function_table_adds_up(const struct function_sums *sums);
+
+/** Add what ROW counted to INTO, of the same or another function. */
+void function_table_add_row(struct wire_function *into,
+                            const struct wire_function *row);
+
 /** A plus B, at most 2^63 - 1. */
 uint64_t function_table_add(uint64_t a, uint64_t b);
 

@@ -129,8 +129,7 @@ static bool read_end(const char *at, struct word *rows, uint64_t *count,
                      uint32_t *crc)
 {
     *rows = next_word(&at);
-    return to_pair(*rows, "rows", count)
-           && to_hex(next_word(&at), "crc=", crc);
+    return to_pair(*rows, "rows", count) && to_hex(next_word(&at), "crc=", crc);
 }
 
 /* What the first line has to say, and where it goes. */

@@ -45,11 +45,11 @@ struct function_text_handler {
 struct function_text {
     struct function_text_handler handler;
     struct function_text_table table;
-    uint64_t rows;   /* that the first line promises */
-    uint64_t seen;   /* rows */
-    uint32_t crc;    /* of the words so far */
-    bool is_open;    /* a first line came */
-    bool is_broken;  /* so did one that cannot be */
+    uint64_t rows;  /* that the first line promises */
+    uint64_t seen;  /* rows */
+    uint32_t crc;   /* of the words so far */
+    bool is_open;   /* a first line came */
+    bool is_broken; /* so did one that cannot be */
     bool has_counts;
     bool is_too_long; /* the line that is coming */
     size_t length;

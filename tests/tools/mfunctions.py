@@ -12,7 +12,7 @@ what the firmware counted, and what it sends or prints:
     t.hello(start=True)
     t.row("work", calls=3, self=300, total=500, min=90, max=210)
     t.outside(0, 700)
-    t.send()             frames, or
+    t.snapshot()         frames, or
     t.print()            text
 """
 
@@ -96,17 +96,14 @@ class Table(mprof.Target):
 
     def hello(self, start=False, **changes):
         self.settings.update(changes)
-        self.send_frame(mprof.HELLO,
+        self.send(mprof.HELLO,
                         self.hello_payload(mprof.START if start else 0))
 
     def time(self, send=True, ticks=None):
         if ticks is not None:
             self.ticks = ticks
         payload = struct.pack("<QQ", self.ticks, self.second)
-        (self.send_frame if send else self.drop)(mprof.TIME, payload)
-
-    def send_frame(self, kind, payload):
-        super().send(kind, payload)
+        (self.send if send else self.drop)(mprof.TIME, payload)
 
     def all_rows(self):
         return self.rows + [(3, [self.counts[name] for name in COUNTS])]
@@ -134,12 +131,12 @@ class Table(mprof.Target):
             payloads.append(payload)
         return payloads
 
-    def send(self, parts=None, **changes):
+    def snapshot(self, parts=None, **changes):
         """A snapshot; PARTS are the numbers of the frames that arrive."""
         self.sequence += 1
         for number, payload in enumerate(self.frames(**changes)):
             if parts is None or number in parts:
-                self.send_frame(FUNCTIONS, payload)
+                self.send(FUNCTIONS, payload)
             else:
                 self.drop(FUNCTIONS, payload)
 
