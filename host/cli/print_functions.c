@@ -3,6 +3,8 @@
 
 #include "units.h"
 
+#include <string.h>
+
 static const char *const unit_names[] = {
         [REPORT_UNIT_CYCLES] = "cycles",
         [REPORT_UNIT_US] = "us",
@@ -90,12 +92,65 @@ static void print_moment(FILE *stream, const struct function_table *table,
                                      : "its start or reset on");
 }
 
+/* The cell in ROW of the column KEY; NULL if there is none, or it is empty. */
+static const struct table_cell *find(const struct table *table, size_t row,
+                                     const char *key)
+{
+    for (size_t k = 0; k < table->column_count; k++)
+        if (table->columns[k].where != 0
+            && strcmp(table->columns[k].key, key) == 0
+            && table_get(table, row, k)->set)
+            return table_get(table, row, k);
+    return NULL;
+}
+
+/* "181.490 us at 1,234,567.000 us: main;work in thread, of 17 calls" */
+static void print_longest(FILE *stream, const struct report *report, size_t row)
+{
+    const struct table_cell *path = find(&report->table, row, "worst_path");
+    const struct table_cell *ticks = find(&report->table, row, "worst_ticks");
+    const struct table_cell *at = find(&report->table, row, "worst_at_us");
+    const struct table_cell *calls = find(&report->table, row, "traced_calls");
+    const struct table_cell *context = find(&report->table, row, "context");
+    char time[UNITS_MAX];
+    char moment[UNITS_MAX] = "";
+    char count[UNITS_MAX];
+
+    if (path == NULL || ticks == NULL || calls == NULL)
+        return;
+    if (at != NULL)
+        units_thousandths(moment, at->number);
+    (void)fprintf(stream, "    %s %s%s%s%s: %s%s%s, of %s call%s\n",
+                  number(time, report, ticks->count), unit_names[report->unit],
+                  at != NULL ? " at " : "", moment, at != NULL ? " us" : "",
+                  path->text, context != NULL ? " in " : "",
+                  context != NULL ? context->text : "",
+                  units_count(count, calls->count),
+                  calls->count == 1 ? "" : "s");
+}
+
+/* Of the calls that the ring has, one by one. */
+static void print_calls(FILE *stream, const struct report *report)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < report->table.row_count && !any; i++)
+        any = find(&report->table, i, "worst_path") != NULL;
+    if (!any)
+        return;
+    (void)fprintf(stream, "  p50, p95 and p99 are of the calls in the call "
+                          "ring; the longest of them:\n");
+    for (size_t i = 0; i < report->table.row_count; i++)
+        print_longest(stream, report, i);
+}
+
 void print_functions_notes(FILE *stream, const struct function_table *table,
                            const struct report *report)
 {
     print_sums(stream, &table->whole, report);
     print_hooks(stream, table);
     print_moment(stream, table, report);
+    print_calls(stream, report);
 }
 
 json_t *print_functions_json(const struct function_table *table)

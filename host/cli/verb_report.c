@@ -5,6 +5,7 @@
 #include "check_build.h"
 #include "complain.h"
 #include "find_elf.h"
+#include "follow_calls.h"
 #include "json_text.h"
 #include "load.h"
 #include "output.h"
@@ -36,6 +37,8 @@ struct session {
     struct symbols *symbols;
     struct named_blocks *blocks; /* with --hotspots */
     struct symbols *functions;   /* of the function table */
+    struct follow_calls calls;   /* that it counts */
+    struct call_names *names;
 };
 
 /* What the tables are about, one below the other. */
@@ -226,15 +229,42 @@ static int name_all(struct session *session, struct error *error)
     if (result == 0 && shows_calls(session))
         result = symbolize_functions(&session->functions, session->capture,
                                      session->elf.modules, &options);
+    if (result == 0 && session->calls.times != NULL) {
+        session->names = call_names_new(session->capture, session->elf.modules,
+                                        options.demangle);
+        result = session->names == NULL ? MCUPROF_E_NOMEM : 0;
+    }
     return result == 0
                    ? 0
                    : error_set(error, result, "", "%s", error_message(result));
 }
 
+static int load(struct session *session, struct error *error)
+{
+    int result;
+
+    session->capture = capture_new();
+    if (session->capture == NULL
+        || follow_calls_init(&session->calls, session->capture) < 0)
+        return error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
+    result = load_into(session->capture, session->name,
+                       &session->settings->elfs, error);
+    if (result < 0)
+        return result;
+    result = follow_calls_end(
+            &session->calls,
+            (session->capture->functions.whole.flags & MCUPROF_FUNCTIONS_RAW)
+                    != 0);
+    return result == 0 ? 0
+                       : error_set(error, result,
+                                   "free some space for temporary files",
+                                   "cannot keep the calls of %s: %s",
+                                   session->name, error_message(result));
+}
+
 static int open_session(struct session *session, struct error *error)
 {
-    int result = load_capture(&session->capture, session->name,
-                              &session->settings->elfs, error);
+    int result = load(session, error);
 
     if (result == 0)
         result = check_one_build(session->capture, session->name,
@@ -264,6 +294,8 @@ static void close_session(struct session *session)
     symbols_free(session->symbols);
     named_blocks_free(session->blocks);
     symbols_free(session->functions);
+    call_names_free(session->names);
+    follow_calls_deinit(&session->calls);
     modules_free(session->elf.modules);
     capture_free(session->capture);
 }
@@ -448,6 +480,8 @@ static int make_report(struct output *output, const struct session *session,
     const struct report_model calls = {
             .functions = &session->capture->functions.whole,
             .symbols = session->functions,
+            .times = session->calls.times,
+            .names = session->names,
     };
     struct report report;
     int result = report_init(&report, &options,

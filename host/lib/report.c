@@ -54,10 +54,15 @@ enum cell {
     CELL_TICKS_LAST = CELL_TICKS + REPORT_TIMES - 1,
     CELL_IN_CONTEXT,
     CELL_IN_ID,
+    CELL_TRACED, /* calls that were recorded one by one */
+    CELL_WORST_AT,
+    CELL_WORST_PATH,
     CELL_END
 };
 
-#define TIMES(first) (first), (first) + 1, (first) + 2, (first) + 3, (first) + 4
+#define TIMES(first)                                                           \
+    (first), (first) + 1, (first) + 2, (first) + 3, (first) + 4, (first) + 5,  \
+            (first) + 6, (first) + 7, (first) + 8
 
 static const struct table_column columns[CELL_END] = {
         [CELL_SHARE] = {"share_percent", "share", TABLE_PERCENT,
@@ -99,6 +104,11 @@ static const struct table_column columns[CELL_END] = {
         [CELL_IN_CONTEXT] = {"context", "context", TABLE_TEXT,
                              TABLE_EVERYWHERE},
         [CELL_IN_ID] = {"context_id", "number", TABLE_COUNT, TABLE_IN_DATA},
+        [CELL_TRACED] = {"traced_calls", "traced", TABLE_COUNT, TABLE_IN_DATA},
+        [CELL_WORST_AT] = {"worst_at_us", "worst at", TABLE_DECIMAL,
+                           TABLE_IN_DATA},
+        [CELL_WORST_PATH] = {"worst_path", "worst path", TABLE_TEXT,
+                             TABLE_IN_DATA},
 };
 
 static const struct view {
@@ -147,11 +157,13 @@ static const struct view {
                   CELL_OTHERS,       CELL_END}},
         [REPORT_BY_CALLS] = {report_add_calls,
                              "functions",
-                             {CELL_ENTRY, CELL_CALLS, CELL_OPEN,
-                              TIMES(CELL_TIME), TIMES(CELL_TICKS), CELL_SHARE,
-                              CELL_IN_CONTEXT, CELL_IN_ID, CELL_SIZE, CELL_KIND,
-                              CELL_FILE, CELL_LINE, CELL_SPOT, CELL_FUNCTION,
-                              CELL_LABEL, CELL_LINKAGE, CELL_MODULE, CELL_END}},
+                             {CELL_ENTRY,       CELL_CALLS,        CELL_OPEN,
+                              TIMES(CELL_TIME), TIMES(CELL_TICKS), CELL_TRACED,
+                              CELL_WORST_AT,    CELL_WORST_PATH,   CELL_SHARE,
+                              CELL_IN_CONTEXT,  CELL_IN_ID,        CELL_SIZE,
+                              CELL_KIND,        CELL_FILE,         CELL_LINE,
+                              CELL_SPOT,        CELL_FUNCTION,     CELL_LABEL,
+                              CELL_LINKAGE,     CELL_MODULE,       CELL_END}},
 };
 
 /* What the cells of one report are made from. */
@@ -350,7 +362,9 @@ static int set_count(struct table_cell *cell, enum cell what,
 
     if (what == CELL_IN_CONTEXT)
         return set_optional(cell, row->context);
-    if (what == CELL_IN_ID && row->context != NULL)
+    if (what == CELL_TRACED && row->calls.count > 0)
+        table_set_count(cell, row->calls.count);
+    else if (what == CELL_IN_ID && row->context != NULL)
         table_set_count(cell, row->counts.context);
     else if (what == CELL_ENTRY && row->located)
         table_set_count(cell, row->address);
@@ -406,7 +420,14 @@ static int set_cell(struct table_cell *cell, enum cell what,
     case CELL_OPEN:
     case CELL_IN_ID:
     case CELL_IN_CONTEXT:
+    case CELL_TRACED:
         return set_count(cell, what, row);
+    case CELL_WORST_AT:
+        if (row->calls.count > 0 && row->calls.worst->at.ps > 0)
+            table_set_number(cell, (double)row->calls.worst->at.ps / 1e6);
+        return 0;
+    case CELL_WORST_PATH:
+        return report_set_path(cell, row, filling->builder);
     default:
         break;
     }
@@ -512,11 +533,13 @@ static struct table_column choose_column(const struct report_builder *builder,
     struct table_column column = columns[what];
 
     if (what >= CELL_TIME && what <= CELL_TIME_LAST)
-        return report_time_column(what - CELL_TIME, &builder->scale);
+        return report_time_column(what - CELL_TIME, builder);
     if (what >= CELL_TICKS && what <= CELL_TICKS_LAST)
-        return report_ticks_column(what - CELL_TICKS, &builder->scale);
+        return report_ticks_column(what - CELL_TICKS, builder);
     /* Without debug info a column of paths would be empty. */
     if (what == CELL_SPOT && !builder->symbols->has_lines)
+        column.where = 0;
+    if (what >= CELL_TRACED && builder->model->times == NULL)
         column.where = 0;
     if (what == CELL_IN_CONTEXT && !builder->options->contexts)
         column.where &= TABLE_IN_DATA;

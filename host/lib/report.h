@@ -8,6 +8,8 @@
  * samples that it took, those of the function table of all its time.
  */
 
+#include "call_names.h"
+#include "call_times.h"
 #include "error.h"
 #include "function_table.h"
 #include "named_blocks.h"
@@ -79,6 +81,8 @@ struct report_model {
                                           nothing else */
     const struct function_snapshot *functions; /* for REPORT_BY_CALLS, with
                                                   the symbols of that table */
+    const struct call_times *times; /* of single calls; NULL: none are known */
+    struct call_names *names;       /* for their paths */
 };
 
 #define REPORT_NOTE_MAX 256

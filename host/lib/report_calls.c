@@ -3,6 +3,7 @@
 
 #include "intern.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,11 @@ enum time_number {
     TIME_TOTAL,
     TIME_AVERAGE,
     TIME_MIN,
-    TIME_MAX
+    TIME_MAX,
+    TIME_P50, /* from here on of single calls */
+    TIME_P95,
+    TIME_P99,
+    TIME_WORST
 };
 
 static const struct {
@@ -36,6 +41,18 @@ static const struct {
         [TIME_MAX] = {"max_ticks",
                       {NULL, "max", "max_us", "max_ms", "max_s"},
                       {NULL, "max", "max us", "max ms", "max s"}},
+        [TIME_P50] = {"p50_ticks",
+                      {NULL, "p50", "p50_us", "p50_ms", "p50_s"},
+                      {NULL, "p50", "p50 us", "p50 ms", "p50 s"}},
+        [TIME_P95] = {"p95_ticks",
+                      {NULL, "p95", "p95_us", "p95_ms", "p95_s"},
+                      {NULL, "p95", "p95 us", "p95 ms", "p95 s"}},
+        [TIME_P99] = {"p99_ticks",
+                      {NULL, "p99", "p99_us", "p99_ms", "p99_s"},
+                      {NULL, "p99", "p99 us", "p99 ms", "p99 s"}},
+        [TIME_WORST] = {"worst_ticks",
+                        {NULL, "worst", "worst_us", "worst_ms", "worst_s"},
+                        {NULL, "worst", "worst us", "worst ms", "worst s"}},
 };
 
 static const double per_second[REPORT_UNIT_COUNT] = {
@@ -44,6 +61,14 @@ static const double per_second[REPORT_UNIT_COUNT] = {
         [REPORT_UNIT_S] = 1.0,
 };
 
+/* Where a time is shown; percentiles where there are any. */
+static unsigned where_of(unsigned number, const struct report_builder *builder)
+{
+    if (number >= TIME_P50 && builder->model->times == NULL)
+        return 0;
+    return number == TIME_WORST ? TABLE_IN_DATA : TABLE_EVERYWHERE;
+}
+
 static enum report_unit unit_of(unsigned number,
                                 const struct report_scale *scale)
 {
@@ -51,23 +76,36 @@ static enum report_unit unit_of(unsigned number,
 }
 
 struct table_column report_time_column(unsigned number,
-                                       const struct report_scale *scale)
+                                       const struct report_builder *builder)
 {
-    enum report_unit unit = unit_of(number, scale);
+    enum report_unit unit = unit_of(number, &builder->scale);
+    unsigned where = where_of(number, builder);
 
-    return (struct table_column){
-            times[number].keys[unit], times[number].headers[unit],
-            TABLE_DECIMAL, unit == REPORT_UNIT_CYCLES ? 0 : TABLE_EVERYWHERE};
+    return (struct table_column){times[number].keys[unit],
+                                 times[number].headers[unit], TABLE_DECIMAL,
+                                 unit == REPORT_UNIT_CYCLES ? 0 : where};
 }
 
 struct table_column report_ticks_column(unsigned number,
-                                        const struct report_scale *scale)
+                                        const struct report_builder *builder)
 {
-    return (struct table_column){
-            times[number].ticks_key, times[number].headers[REPORT_UNIT_CYCLES],
-            TABLE_COUNT,
-            unit_of(number, scale) == REPORT_UNIT_CYCLES ? TABLE_EVERYWHERE
-                                                         : TABLE_IN_DATA};
+    unsigned where = where_of(number, builder);
+
+    if (unit_of(number, &builder->scale) != REPORT_UNIT_CYCLES)
+        where &= TABLE_IN_DATA;
+    return (struct table_column){times[number].ticks_key,
+                                 times[number].headers[REPORT_UNIT_CYCLES],
+                                 TABLE_COUNT, where};
+}
+
+static bool get_call(const struct row_calls *calls, unsigned number,
+                     uint64_t *ticks)
+{
+    if (calls->count == 0)
+        return false;
+    *ticks = number == TIME_WORST ? calls->worst->ticks
+                                  : calls->percentiles[number - TIME_P50];
+    return true;
 }
 
 static bool get_ticks(const struct row *row, unsigned number, uint64_t *ticks)
@@ -77,6 +115,8 @@ static bool get_ticks(const struct row *row, unsigned number, uint64_t *ticks)
 
     if (!row->timed || (number != TIME_SELF && !is_function))
         return false;
+    if (number >= TIME_P50)
+        return get_call(&row->calls, number, ticks);
     switch ((enum time_number)number) {
     case TIME_SELF:
         *ticks = counts->self;
@@ -280,6 +320,154 @@ static void add_special(struct report_builder *builder, const char *name,
     row->place = apart ? NULL : row->context;
 }
 
+/* The calls of one row that took as long. */
+struct measured {
+    size_t row;
+    uint64_t ticks;
+    uint64_t calls;
+};
+
+static int compare_measured(const void *a, const void *b)
+{
+    const struct measured *left = a;
+    const struct measured *right = b;
+
+    if (left->row != right->row)
+        return left->row < right->row ? -1 : 1;
+    return (left->ticks > right->ticks) - (left->ticks < right->ticks);
+}
+
+/* The row of FUNCTION in CONTEXT; COUNT if there is none. */
+static size_t find_row(const struct report_builder *builder,
+                       struct intern *keys, uint32_t function, uint16_t context,
+                       size_t count)
+{
+    const struct location *location = symbols_get(builder->symbols, function);
+    struct key key;
+    size_t number;
+    bool is_new;
+
+    if (location == NULL)
+        return count;
+    key = key_of(builder, location, context);
+    if (intern_put(keys, &key, sizeof key, &number, &is_new) < 0)
+        return count;
+    return number < count ? number : count;
+}
+
+/* The least time that PERCENT of all calls, at least, do not exceed: the
+   nearest rank (Hyndman and Fan, The American Statistician 50(4), 1996). */
+static uint64_t percentile(const struct measured *first, uint64_t calls,
+                           unsigned percent)
+{
+    uint64_t rank = calls / 100 * percent + (calls % 100 * percent + 99) / 100;
+
+    while (rank > first->calls) {
+        rank -= first->calls;
+        first++;
+    }
+    return first->ticks;
+}
+
+static void rank_calls(struct row_calls *calls, const struct measured *first,
+                       uint64_t count)
+{
+    static const unsigned percents[ROW_PERCENTILES] = {50, 95, 99};
+
+    calls->count = count;
+    for (size_t i = 0; i < ROW_PERCENTILES; i++)
+        calls->percentiles[i] = percentile(first, count, percents[i]);
+}
+
+static void rank_all(struct rows *rows, const struct measured *measured,
+                     size_t count)
+{
+    size_t end;
+
+    for (size_t first = 0; first < count; first = end) {
+        uint64_t calls = 0;
+
+        for (end = first;
+             end < count && measured[end].row == measured[first].row; end++)
+            calls += measured[end].calls;
+        rank_calls(&rows->items[measured[first].row].calls, &measured[first],
+                   calls);
+    }
+}
+
+/* Of single calls in the first COUNT rows, by KEYS. */
+static void add_percentiles(struct report_builder *builder, struct intern *keys,
+                            size_t count)
+{
+    const struct call_times *calls = builder->model->times;
+    size_t all = call_times_count(calls);
+    struct measured *measured = calloc(all + 1, sizeof *measured);
+    size_t kept = 0;
+
+    builder->rows.failed |= measured == NULL;
+    for (size_t i = 0; i < all && measured != NULL; i++) {
+        struct call_time time = call_times_get(calls, i);
+        size_t row =
+                find_row(builder, keys, time.function, time.context, count);
+
+        if (row < count)
+            measured[kept++] = (struct measured){row, time.ticks, time.calls};
+    }
+    if (kept > 1)
+        qsort(measured, kept, sizeof *measured, compare_measured);
+    if (kept > 0)
+        rank_all(&builder->rows, measured, kept);
+    free(measured);
+}
+
+static void add_longest(struct report_builder *builder, struct intern *keys,
+                        size_t count)
+{
+    const struct call_times *calls = builder->model->times;
+
+    for (size_t i = 0; i < call_times_worst_count(calls); i++) {
+        const struct call_worst *worst = call_times_worst(calls, i);
+        size_t row =
+                find_row(builder, keys, worst->function, worst->context, count);
+        struct row_calls *into =
+                row < count ? &builder->rows.items[row].calls : NULL;
+
+        if (into != NULL
+            && (into->worst == NULL || worst->ticks > into->worst->ticks))
+            into->worst = worst;
+    }
+}
+
+int report_set_path(struct table_cell *cell, const struct row *row,
+                    const struct report_builder *builder)
+{
+    const struct call_worst *worst = row->calls.worst;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out;
+    int error = 0;
+
+    if (row->calls.count == 0)
+        return 0;
+    out = open_memstream(&text, &size);
+    if (out == NULL)
+        return MCUPROF_E_NOMEM;
+    for (size_t i = 0; i < worst->depth && error == 0; i++) {
+        const char *name =
+                call_names_function(builder->model->names, worst->path[i]);
+
+        error = name == NULL ? MCUPROF_E_NOMEM : 0;
+        if (name != NULL)
+            (void)fprintf(out, "%s%s", i > 0 ? ";" : "", name);
+    }
+    if (fclose(out) != 0)
+        error = MCUPROF_E_NOMEM;
+    if (error == 0)
+        error = table_set_text(cell, text);
+    free(text);
+    return error;
+}
+
 static void add_hooks(struct report_builder *builder)
 {
     const struct function_snapshot *table = builder->model->functions;
@@ -299,16 +487,22 @@ void report_add_calls(struct report_builder *builder)
 {
     const struct function_snapshot *table = builder->model->functions;
     struct intern keys = {0};
+    size_t functions = 0;
 
     for (size_t i = 0; i < table->count && !builder->rows.failed; i++) {
         const struct wire_function *counts = &table->rows[i];
 
-        if (counts->kind == MCUPROF_FUNCTIONS_ROW_FUNCTION)
+        if (counts->kind == MCUPROF_FUNCTIONS_ROW_FUNCTION) {
             builder->rows.failed |= !add_counts(builder, &keys, counts);
-        else if (counts->kind == MCUPROF_FUNCTIONS_ROW_OUTSIDE)
+            functions = builder->rows.count;
+        } else if (counts->kind == MCUPROF_FUNCTIONS_ROW_OUTSIDE)
             add_special(builder, "[outside]", "outside", counts);
         else
             add_special(builder, "[no slot]", "no_slot", counts);
+    }
+    if (builder->model->times != NULL && !builder->rows.failed) {
+        add_percentiles(builder, &keys, functions);
+        add_longest(builder, &keys, functions);
     }
     add_hooks(builder);
     intern_deinit(&keys);

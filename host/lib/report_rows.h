@@ -13,6 +13,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Percentiles of the calls that were recorded one by one. */
+#define ROW_PERCENTILES 3
+
+struct row_calls {
+    uint64_t count; /* 0: nothing of what follows is valid */
+    uint64_t percentiles[ROW_PERCENTILES]; /* 50, 95, 99 */
+    const struct call_worst *worst;
+};
+
 struct row {
     const char *name;    /* of the function or context; "[idle]" ... */
     const char *linkage; /* NULL if there is none, as the next three */
@@ -30,6 +39,7 @@ struct row {
     const struct named_block *block;      /* where it stands for one */
     const char *context;                  /* of the function table's rows */
     struct wire_function counts;          /* the same */
+    struct row_calls calls;               /* the same */
     uint64_t samples;                     /* of a block: its share */
     bool ordinary;                        /* counts in the limit */
     bool sampled;                         /* has a confidence interval */

@@ -349,7 +349,6 @@ PYTHON
   } | capture clock.mprof
   report clock.mprof
   assert_out 'its time is not that of the TIME records: 99,000,000 ticks between'
-  sed -i 's/^/ /' err
   report clock.mprof --format json
   [ "$(json .quality.function_table.clock_agrees)" = false ]
 }
@@ -438,4 +437,76 @@ PYTHON
   assert_complaint 2 'no clock'
   run_apart "$MCUPROF" report run.log -e "$ELF" --unit minutes
   assert_complaint 2 'unit cannot be'
+}
+
+# 100 calls of work of 1 to 100 us, the last of them in other; one more is
+# interrupted, one is not left.
+traced() { # file
+  python3 "$TOOLS/mtrace.py" "$1" "$ELF" <<'PYTHON'
+import mfunctions
+t.settings["engines"] = 12
+t.hello(start=True)
+t.time()
+now = 1000
+t.to(now).switch(0).enter("Reset_Handler")
+for i in range(1, 101):
+    length = i * 37 % 101          # each from 1 to 100 once
+    now += 10
+    if length == 100:
+        t.to(now).enter("other")
+    t.to(now).enter("work").to(now + length).leave("work")
+    now += length
+    if length == 100:
+        worst = now - 100
+        t.to(now).leave("other")
+now += 10
+t.to(now).enter("work").to(now + 20).switch(15).enter("SysTick_Handler")
+t.to(now + 520).leave("SysTick_Handler").switch(0)
+t.to(now + 530).leave("work").to(now + 540).enter("work")
+t.to(now + 99999).mark(1, 2)
+t.flush()
+table = mfunctions.Table(functions=t.functions, hz=1000000)
+table.row("Reset_Handler", calls=1, open=1, self=100, total=200000)
+table.row("work", calls=102, open=1, self=5000, total=5200, min=1, max=100)
+table.row("SysTick_Handler", calls=1, context=15, self=500)
+table.sequence = 1
+for payload in table.frames():
+    t.send(mfunctions.FUNCTIONS, payload)
+t.time()
+with open("worst", "w") as file:
+    file.write(str(worst))
+PYTHON
+}
+
+@test "with the calls themselves: percentiles, the longest and its path" {
+  traced run.mprof
+  report run.mprof --unit cycles
+  # 101 calls were left: 1 to 100, and 30 us without the interrupt's 500.
+  assert_out 'average +min +max +p50 +p95 +p99 +share' \
+    ' 102 +5,000 +5,200 +50 +1 +100 +50 +95 +99 +[0-9.]+ .*  work$' \
+    "^    100 cycles at $(sed 's/...$/,&/' worst).000 us: Reset_Handler;other;work, of 101 calls$" \
+    '^    500 cycles at .*: SysTick_Handler in|^    500 cycles at .*: SysTick_Handler, of 1 call$'
+  report run.mprof --by context --format csv
+  python3 - "$(cat worst)" <<'PYTHON'
+import csv, sys
+with open("out") as file:
+    rows = {r["function"]: r for r in csv.DictReader(file)}
+calls = sorted([30] + list(range(1, 101)))
+rank = lambda p: calls[-(-p * len(calls) // 100) - 1]
+work = rows["work"]
+assert work["traced_calls"] == "101"
+for p in 50, 95, 99:
+    assert int(work[f"p{p}_ticks"]) == rank(p), (p, work)
+    assert float(work[f"p{p}_us"]) == rank(p)
+assert work["worst_ticks"] == "100" and work["worst_us"] == "100.000"
+assert float(work["worst_at_us"]) == float(sys.argv[1])
+assert work["worst_path"] == "Reset_Handler;other;work"
+assert rows["SysTick_Handler"]["worst_path"] == "SysTick_Handler"
+assert rows["Reset_Handler"]["p50_ticks"] == ""
+PYTHON
+  # Without a ring there is nothing to say of single calls.
+  frames run.mprof
+  report run.mprof --format csv
+  head -n 1 out >columns
+  refute_grep 'p50\|worst' columns
 }
