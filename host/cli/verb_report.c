@@ -36,9 +36,8 @@ struct session {
     struct path_map paths;
     struct symbols *symbols;
     struct named_blocks *blocks; /* with --hotspots */
-    struct symbols *functions;   /* of the function table */
-    struct follow_calls calls;   /* that it counts */
-    struct call_names *names;
+    struct named_functions *functions;
+    struct follow_calls calls; /* that those count */
 };
 
 /* What the tables are about, one below the other. */
@@ -228,12 +227,8 @@ static int name_all(struct session *session, struct error *error)
                                   session->elf.modules, &options);
     if (result == 0 && shows_calls(session))
         result = symbolize_functions(&session->functions, session->capture,
-                                     session->elf.modules, &options);
-    if (result == 0 && session->calls.times != NULL) {
-        session->names = call_names_new(session->capture, session->elf.modules,
-                                        options.demangle);
-        result = session->names == NULL ? MCUPROF_E_NOMEM : 0;
-    }
+                                     session->elf.modules, session->calls.times,
+                                     &options);
     return result == 0
                    ? 0
                    : error_set(error, result, "", "%s", error_message(result));
@@ -293,8 +288,7 @@ static void close_session(struct session *session)
 {
     symbols_free(session->symbols);
     named_blocks_free(session->blocks);
-    symbols_free(session->functions);
-    call_names_free(session->names);
+    named_functions_free(session->functions);
     follow_calls_deinit(&session->calls);
     modules_free(session->elf.modules);
     capture_free(session->capture);
@@ -477,12 +471,7 @@ static int make_report(struct output *output, const struct session *session,
             .missed = capture_totals(session->capture)->missed,
     };
     const struct report_model blocks = {.blocks = session->blocks};
-    const struct report_model calls = {
-            .functions = &session->capture->functions.whole,
-            .symbols = session->functions,
-            .times = session->calls.times,
-            .names = session->names,
-    };
+    const struct report_model calls = {.functions = session->functions};
     struct report report;
     int result = report_init(&report, &options,
                              by == REPORT_BY_HOTSPOTS ? &blocks

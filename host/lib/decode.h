@@ -9,6 +9,7 @@
  */
 
 #include "frame.h"
+#include "function_counts.h"
 #include "ledger.h"
 
 #include <stdbool.h>
@@ -114,20 +115,6 @@ struct wire_hotspots {
     struct wire_hotspot units[WIRE_HOTSPOTS_MAX];
 };
 
-/* A row of the function table; of the kinds but FUNCTION what they lack is
-   0, and of the counts of kind COUNTS all. */
-struct wire_function {
-    uint8_t kind;
-    uint16_t context;
-    uint32_t function; /* bit 0 clear */
-    uint64_t calls;
-    uint64_t open; /* of them, not left */
-    uint64_t self; /* in ticks, as all below; less than 2^63 */
-    uint64_t total;
-    uint64_t min; /* of calls that were left; 0 without any */
-    uint64_t max;
-};
-
 struct wire_function_counts {
     uint64_t hooks; /* ticks */
     uint64_t unwound;
@@ -155,7 +142,7 @@ struct wire_functions {
     uint16_t count; /* rows below */
     bool has_counts;
     struct wire_function_counts counts;
-    struct wire_function functions[WIRE_FUNCTIONS_MAX];
+    struct function_counts functions[WIRE_FUNCTIONS_MAX];
 };
 
 struct wire_host {

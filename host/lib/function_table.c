@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t function_table_add(uint64_t a, uint64_t b)
-{
-    return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
 static void empty(struct function_snapshot *snapshot)
 {
     free(snapshot->rows);
@@ -26,10 +21,10 @@ void function_table_deinit(struct function_table *table)
 }
 
 int function_snapshot_add(struct function_snapshot *snapshot,
-                          const struct wire_function *row)
+                          const struct function_counts *row)
 {
-    struct wire_function *grown = room_reserve(snapshot->rows, snapshot->count,
-                                               &snapshot->room, sizeof *grown);
+    struct function_counts *grown = room_reserve(
+            snapshot->rows, snapshot->count, &snapshot->room, sizeof *grown);
 
     if (grown == NULL)
         return MCUPROF_E_NOMEM;
@@ -38,7 +33,8 @@ int function_snapshot_add(struct function_snapshot *snapshot,
     return 0;
 }
 
-static int compare(const struct wire_function *a, const struct wire_function *b)
+static int compare(const struct function_counts *a,
+                   const struct function_counts *b)
 {
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
@@ -63,19 +59,19 @@ static bool is_sound(struct function_snapshot *snapshot)
         qsort(snapshot->rows, snapshot->count, sizeof *snapshot->rows,
               compare_rows);
     for (size_t i = 0; i < snapshot->count; i++) {
-        const struct wire_function *row = &snapshot->rows[i];
+        const struct function_counts *row = &snapshot->rows[i];
 
         if (i > 0 && compare(row - 1, row) == 0)
             return false;
         functions += row->kind == MCUPROF_FUNCTIONS_ROW_FUNCTION;
-        calls = function_table_add(calls, row->calls);
-        sum = function_table_add(sum, row->self);
+        calls = function_counts_sum(calls, row->calls);
+        sum = function_counts_sum(sum, row->self);
     }
     if (calls > INT64_MAX / (snapshot->pair + 1u)
         || functions > snapshot->capacity)
         return false;
     snapshot->pairs = calls * snapshot->pair;
-    return function_table_add(sum, snapshot->pairs) < INT64_MAX;
+    return function_counts_sum(sum, snapshot->pairs) < INT64_MAX;
 }
 
 /* Counts of one period never go back. */
@@ -97,31 +93,16 @@ static bool continues(const struct function_snapshot *last,
     return true;
 }
 
-void function_table_add_row(struct wire_function *into,
-                            const struct wire_function *row)
-{
-    bool left = row->calls > row->open;
-
-    if (left && (into->calls == into->open || row->min < into->min))
-        into->min = row->min;
-    if (left && row->max > into->max)
-        into->max = row->max;
-    into->calls = function_table_add(into->calls, row->calls);
-    into->open = function_table_add(into->open, row->open);
-    into->self = function_table_add(into->self, row->self);
-    into->total = function_table_add(into->total, row->total);
-}
-
 static void add_counts(struct wire_function_counts *into,
                        const struct wire_function_counts *from)
 {
-    into->hooks = function_table_add(into->hooks, from->hooks);
-    into->unwound = function_table_add(into->unwound, from->unwound);
-    into->unmatched = function_table_add(into->unmatched, from->unmatched);
-    into->deep = function_table_add(into->deep, from->deep);
-    into->no_slot = function_table_add(into->no_slot, from->no_slot);
-    into->no_context = function_table_add(into->no_context, from->no_context);
-    into->tries = function_table_add(into->tries, from->tries);
+    into->hooks = function_counts_sum(into->hooks, from->hooks);
+    into->unwound = function_counts_sum(into->unwound, from->unwound);
+    into->unmatched = function_counts_sum(into->unmatched, from->unmatched);
+    into->deep = function_counts_sum(into->deep, from->deep);
+    into->no_slot = function_counts_sum(into->no_slot, from->no_slot);
+    into->no_context = function_counts_sum(into->no_context, from->no_context);
+    into->tries = function_counts_sum(into->tries, from->tries);
 }
 
 static int add_rows(struct function_snapshot *into,
@@ -141,7 +122,7 @@ static int add_rows(struct function_snapshot *into,
         error = function_snapshot_add(&sum, order <= 0 ? &into->rows[i]
                                                        : &from->rows[k]);
         if (error == 0 && order == 0)
-            function_table_add_row(&sum.rows[sum.count - 1], &from->rows[k]);
+            function_counts_add(&sum.rows[sum.count - 1], &from->rows[k]);
         i += order <= 0;
         k += order >= 0;
     }
@@ -158,12 +139,12 @@ static int add_snapshot(struct function_snapshot *into,
 {
     into->sequence = from->sequence;
     into->boot_id = from->boot_id;
-    into->ticks = function_table_add(into->ticks, from->ticks);
+    into->ticks = function_counts_sum(into->ticks, from->ticks);
     into->flags =
             (uint8_t)((into->flags & MCUPROF_FUNCTIONS_MOMENTS) | from->flags);
     into->pair = from->pair;
     into->capacity = from->capacity;
-    into->pairs = function_table_add(into->pairs, from->pairs);
+    into->pairs = function_counts_sum(into->pairs, from->pairs);
     into->moment = from->moment;
     add_counts(&into->counts, &from->counts);
     return add_rows(into, from);
@@ -345,23 +326,23 @@ int function_table_end(struct function_table *table)
 struct function_sums function_table_sums(const struct function_snapshot *table)
 {
     struct function_sums sums = {
-            .hooks = function_table_add(table->counts.hooks, table->pairs),
+            .hooks = function_counts_sum(table->counts.hooks, table->pairs),
             .wall = table->ticks,
     };
 
     for (size_t i = 0; i < table->count; i++) {
-        const struct wire_function *row = &table->rows[i];
+        const struct function_counts *row = &table->rows[i];
         uint64_t *sum = row->kind == MCUPROF_FUNCTIONS_ROW_FUNCTION ? &sums.self
                         : row->kind == MCUPROF_FUNCTIONS_ROW_OUTSIDE
                                 ? &sums.outside
                                 : &sums.no_slot;
 
-        *sum = function_table_add(*sum, row->self);
-        sums.open = function_table_add(sums.open, row->open);
+        *sum = function_counts_sum(*sum, row->self);
+        sums.open = function_counts_sum(sums.open, row->open);
     }
-    sums.all = function_table_add(sums.self, sums.outside);
-    sums.all = function_table_add(sums.all, sums.no_slot);
-    sums.all = function_table_add(sums.all, sums.hooks);
+    sums.all = function_counts_sum(sums.self, sums.outside);
+    sums.all = function_counts_sum(sums.all, sums.no_slot);
+    sums.all = function_counts_sum(sums.all, sums.hooks);
     return sums;
 }
 

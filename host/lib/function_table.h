@@ -45,7 +45,7 @@ struct function_snapshot {
     uint16_t capacity;
     uint64_t pairs; /* all of those */
     struct wire_function_counts counts;
-    struct wire_function *rows; /* ascending kind, function, context */
+    struct function_counts *rows; /* ascending kind, function, context */
     size_t count;
     size_t room;
     struct function_moment moment;
@@ -106,7 +106,7 @@ int function_table_put(struct function_table *table,
 
 /** Add ROW. errors: MCUPROF_E_NOMEM */
 int function_snapshot_add(struct function_snapshot *snapshot,
-                          const struct wire_function *row) MUST_CHECK;
+                          const struct function_counts *row) MUST_CHECK;
 
 /** Some text of a table came, but not all of it. */
 void function_table_note_torn(struct function_table *table);
@@ -140,13 +140,6 @@ double function_table_apart(const struct function_sums *sums);
 
 /** True if they differ by no more than a half. */
 bool function_table_adds_up(const struct function_sums *sums);
-
-/** Add what ROW counted to INTO, of the same or another function. */
-void function_table_add_row(struct wire_function *into,
-                            const struct wire_function *row);
-
-/** A plus B, at most 2^63 - 1. */
-uint64_t function_table_add(uint64_t a, uint64_t b);
 
 #ifdef __cplusplus
 }

@@ -195,7 +195,7 @@ static int take_first(struct function_text *text, const char *at)
     return 0;
 }
 
-static int take_row(struct function_text *text, struct wire_function *row,
+static int take_row(struct function_text *text, struct function_counts *row,
                     uint64_t context)
 {
     if (context > UINT16_MAX || !functions_row_is_sound(row))
@@ -208,8 +208,8 @@ static int take_row(struct function_text *text, struct wire_function *row,
 static int take_function(struct function_text *text, uint32_t address,
                          const char *at)
 {
-    struct wire_function row = {.kind = MCUPROF_FUNCTIONS_ROW_FUNCTION,
-                                .function = address};
+    struct function_counts row = {.kind = MCUPROF_FUNCTIONS_ROW_FUNCTION,
+                                  .function = address};
     uint64_t context;
     uint64_t average;
 
@@ -223,7 +223,7 @@ static int take_function(struct function_text *text, uint32_t address,
 
 static int take_outside(struct function_text *text, const char *at)
 {
-    struct wire_function row = {.kind = MCUPROF_FUNCTIONS_ROW_OUTSIDE};
+    struct function_counts row = {.kind = MCUPROF_FUNCTIONS_ROW_OUTSIDE};
     uint64_t context;
 
     if (!take_number(&at, &context) || !take_number(&at, &row.self))
@@ -233,7 +233,7 @@ static int take_outside(struct function_text *text, const char *at)
 
 static int take_no_slot(struct function_text *text, const char *at)
 {
-    struct wire_function row = {.kind = MCUPROF_FUNCTIONS_ROW_NO_SLOT};
+    struct function_counts row = {.kind = MCUPROF_FUNCTIONS_ROW_NO_SLOT};
     uint64_t context;
 
     if (!take_number(&at, &context) || !take_number(&at, &row.calls)
@@ -284,7 +284,7 @@ static int take_context(struct function_text *text, const char *at)
         return MCUPROF_E_FORMAT;
     name.id = (uint16_t)number;
     at += *at != '\0';
-    for (; at[size] != '\0' && size < MCUPROF_CONTEXT_NAME_MAX; size++)
+    for (; size < MCUPROF_CONTEXT_NAME_MAX && at[size] != '\0'; size++)
         name.name[size] = (unsigned char)at[size] < 0x20 || at[size] == 0x7F
                                   ? '.'
                                   : at[size];

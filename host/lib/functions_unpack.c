@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+_Static_assert(FUNCTION_COUNTED == MCUPROF_FUNCTIONS_ROW_FUNCTION
+                       && FUNCTION_OUTSIDE == MCUPROF_FUNCTIONS_ROW_OUTSIDE
+                       && FUNCTION_NO_SLOT == MCUPROF_FUNCTIONS_ROW_NO_SLOT,
+               "kinds of rows are those of the wire");
+
 /* Kind COUNTS has seven numbers, FUNCTION eight. */
 #define NUMBERS_MAX 8
 
@@ -27,7 +32,7 @@ static void set_head(struct wire_functions *part, const uint8_t *p)
     part->capacity = bytes_get16(p + MCUPROF_FUNCTIONS_CAPACITY);
 }
 
-bool functions_row_is_sound(const struct wire_function *row)
+bool functions_row_is_sound(const struct function_counts *row)
 {
     if (row->open > row->calls || (row->function & 1) != 0
         || row->min > row->max)
@@ -35,7 +40,7 @@ bool functions_row_is_sound(const struct wire_function *row)
     return row->open < row->calls || row->max == 0;
 }
 
-static bool set_row(struct wire_function *row, uint8_t kind,
+static bool set_row(struct function_counts *row, uint8_t kind,
                     const uint64_t *numbers)
 {
     bool is_function = kind == MCUPROF_FUNCTIONS_ROW_FUNCTION;
@@ -43,7 +48,7 @@ static bool set_row(struct wire_function *row, uint8_t kind,
 
     if (numbers[0] > UINT32_MAX || *next > UINT16_MAX)
         return false;
-    *row = (struct wire_function){.kind = kind};
+    *row = (struct function_counts){.kind = kind};
     row->function = is_function ? (uint32_t)numbers[0] : 0;
     row->context = (uint16_t)*next++;
     if (kind != MCUPROF_FUNCTIONS_ROW_OUTSIDE)
@@ -84,7 +89,7 @@ static bool take_counts(struct wire_functions *part, const uint64_t *numbers)
 static bool take_row(struct wire_functions *part, const uint8_t **at,
                      const uint8_t *end)
 {
-    uint64_t numbers[NUMBERS_MAX];
+    uint64_t numbers[NUMBERS_MAX] = {0};
     uint8_t kind = *(*at)++;
 
     if (kind >= sizeof numbers_of || part->has_counts)

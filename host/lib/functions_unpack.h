@@ -25,7 +25,7 @@ int functions_unpack(struct wire_functions *part, const uint8_t *payload,
                      size_t size) MUST_CHECK;
 
 /** True if ROW, of a known kind, does not contradict itself. */
-bool functions_row_is_sound(const struct wire_function *row);
+bool functions_row_is_sound(const struct function_counts *row);
 
 #ifdef __cplusplus
 }

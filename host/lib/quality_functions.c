@@ -71,7 +71,7 @@ static uint64_t add_failures(struct quality *quality,
     char number[UNITS_MAX];
 
     for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
-        sum = function_table_add(sum, failures[i].count);
+        sum = function_counts_sum(sum, failures[i].count);
         if (failures[i].count > 0)
             say(quality, QUALITY_WARNING, "", "%s %s",
                 units_count(number, failures[i].count),

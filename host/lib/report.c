@@ -357,8 +357,8 @@ static int set_text(struct table_cell *cell, enum cell what,
 static int set_count(struct table_cell *cell, enum cell what,
                      const struct row *row)
 {
-    bool calls = row->counts.kind != MCUPROF_FUNCTIONS_ROW_OUTSIDE;
-    bool function = row->counts.kind == MCUPROF_FUNCTIONS_ROW_FUNCTION;
+    bool calls = row->counts.kind != FUNCTION_OUTSIDE;
+    bool function = row->counts.kind == FUNCTION_COUNTED;
 
     if (what == CELL_IN_CONTEXT)
         return set_optional(cell, row->context);
@@ -423,11 +423,13 @@ static int set_cell(struct table_cell *cell, enum cell what,
     case CELL_TRACED:
         return set_count(cell, what, row);
     case CELL_WORST_AT:
-        if (row->calls.count > 0 && row->calls.worst->at.ps > 0)
-            table_set_number(cell, (double)row->calls.worst->at.ps / 1e6);
+        if (row->calls.count > 0 && row->calls.longest->at_ps > 0)
+            table_set_number(cell, (double)row->calls.longest->at_ps / 1e6);
         return 0;
     case CELL_WORST_PATH:
-        return report_set_path(cell, row, filling->builder);
+        return row->calls.count == 0
+                       ? 0
+                       : table_set_text(cell, row->calls.longest->path);
     default:
         break;
     }
@@ -539,7 +541,7 @@ static struct table_column choose_column(const struct report_builder *builder,
     /* Without debug info a column of paths would be empty. */
     if (what == CELL_SPOT && !builder->symbols->has_lines)
         column.where = 0;
-    if (what >= CELL_TRACED && builder->model->times == NULL)
+    if (what >= CELL_TRACED && !builder->model->functions->has_times)
         column.where = 0;
     if (what == CELL_IN_CONTEXT && !builder->options->contexts)
         column.where &= TABLE_IN_DATA;
@@ -595,8 +597,8 @@ static void choose_whole(struct report_builder *builder)
         builder->symbols = model->blocks->symbols;
         builder->whole = model->blocks->whole;
     } else if (model->functions != NULL) {
-        builder->symbols = model->symbols;
-        builder->whole = model->functions->ticks;
+        builder->symbols = model->functions->symbols;
+        builder->whole = model->functions->whole;
     } else {
         builder->symbols = model->symbols;
         builder->whole = profile_total(model->profile) + model->missed;

@@ -8,11 +8,9 @@
  * samples that it took, those of the function table of all its time.
  */
 
-#include "call_names.h"
-#include "call_times.h"
 #include "error.h"
-#include "function_table.h"
 #include "named_blocks.h"
+#include "named_functions.h"
 #include "profile.h"
 #include "symbols.h"
 #include "table.h"
@@ -79,10 +77,8 @@ struct report_model {
 
     const struct named_blocks *blocks; /* for REPORT_BY_HOTSPOTS, which needs
                                           nothing else */
-    const struct function_snapshot *functions; /* for REPORT_BY_CALLS, with
-                                                  the symbols of that table */
-    const struct call_times *times; /* of single calls; NULL: none are known */
-    struct call_names *names;       /* for their paths */
+    const struct named_functions *functions; /* for REPORT_BY_CALLS, the
+                                                same */
 };
 
 #define REPORT_NOTE_MAX 256

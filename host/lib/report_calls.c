@@ -64,7 +64,7 @@ static const double per_second[REPORT_UNIT_COUNT] = {
 /* Where a time is shown; percentiles where there are any. */
 static unsigned where_of(unsigned number, const struct report_builder *builder)
 {
-    if (number >= TIME_P50 && builder->model->times == NULL)
+    if (number >= TIME_P50 && !builder->model->functions->has_times)
         return 0;
     return number == TIME_WORST ? TABLE_IN_DATA : TABLE_EVERYWHERE;
 }
@@ -103,15 +103,15 @@ static bool get_call(const struct row_calls *calls, unsigned number,
 {
     if (calls->count == 0)
         return false;
-    *ticks = number == TIME_WORST ? calls->worst->ticks
+    *ticks = number == TIME_WORST ? calls->longest->ticks
                                   : calls->percentiles[number - TIME_P50];
     return true;
 }
 
 static bool get_ticks(const struct row *row, unsigned number, uint64_t *ticks)
 {
-    const struct wire_function *counts = &row->counts;
-    bool is_function = counts->kind == MCUPROF_FUNCTIONS_ROW_FUNCTION;
+    const struct function_counts *counts = &row->counts;
+    bool is_function = counts->kind == FUNCTION_COUNTED;
 
     if (!row->timed || (number != TIME_SELF && !is_function))
         return false;
@@ -185,7 +185,7 @@ struct report_scale report_choose_scale(const struct report_builder *builder)
     if (options->unit != REPORT_UNIT_AUTO)
         return scale;
     for (size_t i = 0; i < builder->rows.count; i++) {
-        const struct wire_function *counts = &builder->rows.items[i].counts;
+        const struct function_counts *counts = &builder->rows.items[i].counts;
 
         sums = counts->self > sums ? counts->self : sums;
         sums = counts->total > sums ? counts->total : sums;
@@ -268,7 +268,7 @@ static struct row *add_row(struct report_builder *builder,
 }
 
 static bool add_counts(struct report_builder *builder, struct intern *keys,
-                       const struct wire_function *counts)
+                       const struct function_counts *counts)
 {
     const struct location *location =
             symbols_get(builder->symbols, counts->function);
@@ -283,7 +283,7 @@ static bool add_counts(struct report_builder *builder, struct intern *keys,
                  : &builder->rows.items[number];
     if (row == NULL)
         return false;
-    function_table_add_row(&row->counts, counts);
+    function_counts_add(&row->counts, counts);
     row->samples = row->counts.self;
     if (builder->options->contexts) {
         row->counts.context = counts->context;
@@ -295,10 +295,10 @@ static bool add_counts(struct report_builder *builder, struct intern *keys,
 /* "[outside] SysTick (15)"; of "[no slot]" all contexts are one row, unless
    they are apart. */
 static void add_special(struct report_builder *builder, const char *name,
-                        const char *kind, const struct wire_function *counts)
+                        const char *kind, const struct function_counts *counts)
 {
     bool apart = builder->options->contexts;
-    bool is_outside = counts->kind == MCUPROF_FUNCTIONS_ROW_OUTSIDE;
+    bool is_outside = counts->kind == FUNCTION_OUTSIDE;
     struct rows *rows = &builder->rows;
     struct row *row = NULL;
 
@@ -311,7 +311,7 @@ static void add_special(struct report_builder *builder, const char *name,
         return;
     row->timed = true;
     row->counts.kind = counts->kind;
-    function_table_add_row(&row->counts, counts);
+    function_counts_add(&row->counts, counts);
     row->samples = row->counts.self;
     if (!apart && !is_outside)
         return;
@@ -399,19 +399,18 @@ static void rank_all(struct rows *rows, const struct measured *measured,
 static void add_percentiles(struct report_builder *builder, struct intern *keys,
                             size_t count)
 {
-    const struct call_times *calls = builder->model->times;
-    size_t all = call_times_count(calls);
-    struct measured *measured = calloc(all + 1, sizeof *measured);
+    const struct named_functions *table = builder->model->functions;
+    struct measured *measured = calloc(table->time_count + 1, sizeof *measured);
     size_t kept = 0;
 
     builder->rows.failed |= measured == NULL;
-    for (size_t i = 0; i < all && measured != NULL; i++) {
-        struct call_time time = call_times_get(calls, i);
+    for (size_t i = 0; i < table->time_count && measured != NULL; i++) {
+        const struct named_time *time = &table->times[i];
         size_t row =
-                find_row(builder, keys, time.function, time.context, count);
+                find_row(builder, keys, time->function, time->context, count);
 
         if (row < count)
-            measured[kept++] = (struct measured){row, time.ticks, time.calls};
+            measured[kept++] = (struct measured){row, time->ticks, time->calls};
     }
     if (kept > 1)
         qsort(measured, kept, sizeof *measured, compare_measured);
@@ -423,55 +422,24 @@ static void add_percentiles(struct report_builder *builder, struct intern *keys,
 static void add_longest(struct report_builder *builder, struct intern *keys,
                         size_t count)
 {
-    const struct call_times *calls = builder->model->times;
+    const struct named_functions *table = builder->model->functions;
 
-    for (size_t i = 0; i < call_times_worst_count(calls); i++) {
-        const struct call_worst *worst = call_times_worst(calls, i);
+    for (size_t i = 0; i < table->longest_count; i++) {
+        const struct named_longest *call = &table->longest[i];
         size_t row =
-                find_row(builder, keys, worst->function, worst->context, count);
+                find_row(builder, keys, call->function, call->context, count);
         struct row_calls *into =
                 row < count ? &builder->rows.items[row].calls : NULL;
 
         if (into != NULL
-            && (into->worst == NULL || worst->ticks > into->worst->ticks))
-            into->worst = worst;
+            && (into->longest == NULL || call->ticks > into->longest->ticks))
+            into->longest = call;
     }
-}
-
-int report_set_path(struct table_cell *cell, const struct row *row,
-                    const struct report_builder *builder)
-{
-    const struct call_worst *worst = row->calls.worst;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out;
-    int error = 0;
-
-    if (row->calls.count == 0)
-        return 0;
-    out = open_memstream(&text, &size);
-    if (out == NULL)
-        return MCUPROF_E_NOMEM;
-    for (size_t i = 0; i < worst->depth && error == 0; i++) {
-        const char *name =
-                call_names_function(builder->model->names, worst->path[i]);
-
-        error = name == NULL ? MCUPROF_E_NOMEM : 0;
-        if (name != NULL)
-            (void)fprintf(out, "%s%s", i > 0 ? ";" : "", name);
-    }
-    if (fclose(out) != 0)
-        error = MCUPROF_E_NOMEM;
-    if (error == 0)
-        error = table_set_text(cell, text);
-    free(text);
-    return error;
 }
 
 static void add_hooks(struct report_builder *builder)
 {
-    const struct function_snapshot *table = builder->model->functions;
-    uint64_t hooks = function_table_add(table->counts.hooks, table->pairs);
+    uint64_t hooks = builder->model->functions->hooks;
     struct row *row = hooks == 0 ? NULL
                                  : report_add_row(&builder->rows, "[hooks]",
                                                   "hooks", hooks);
@@ -479,28 +447,28 @@ static void add_hooks(struct report_builder *builder)
     if (row == NULL)
         return;
     row->timed = true;
-    row->counts.kind = MCUPROF_FUNCTIONS_ROW_OUTSIDE;
+    row->counts.kind = FUNCTION_OUTSIDE;
     row->counts.self = hooks;
 }
 
 void report_add_calls(struct report_builder *builder)
 {
-    const struct function_snapshot *table = builder->model->functions;
+    const struct named_functions *table = builder->model->functions;
     struct intern keys = {0};
     size_t functions = 0;
 
     for (size_t i = 0; i < table->count && !builder->rows.failed; i++) {
-        const struct wire_function *counts = &table->rows[i];
+        const struct function_counts *counts = &table->rows[i];
 
-        if (counts->kind == MCUPROF_FUNCTIONS_ROW_FUNCTION) {
+        if (counts->kind == FUNCTION_COUNTED) {
             builder->rows.failed |= !add_counts(builder, &keys, counts);
             functions = builder->rows.count;
-        } else if (counts->kind == MCUPROF_FUNCTIONS_ROW_OUTSIDE)
+        } else if (counts->kind == FUNCTION_OUTSIDE)
             add_special(builder, "[outside]", "outside", counts);
         else
             add_special(builder, "[no slot]", "no_slot", counts);
     }
-    if (builder->model->times != NULL && !builder->rows.failed) {
+    if (table->has_times && !builder->rows.failed) {
         add_percentiles(builder, &keys, functions);
         add_longest(builder, &keys, functions);
     }

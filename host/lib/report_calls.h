@@ -30,8 +30,4 @@ void report_set_time(struct table_cell *cell, const struct row *row,
 void report_set_ticks(struct table_cell *cell, const struct row *row,
                       unsigned number);
 
-/* "main;work;leaf", the functions of the longest call. */
-int report_set_path(struct table_cell *cell, const struct row *row,
-                    const struct report_builder *builder);
-
 #endif

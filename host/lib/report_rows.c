@@ -518,8 +518,8 @@ uint64_t report_average(const struct row *row)
 /* What a row is sorted by; what has none is last. */
 static uint64_t measure(const struct row *row, enum report_sort sort)
 {
-    const struct wire_function *counts = &row->counts;
-    bool left = counts->calls > counts->open;
+    const struct function_counts *counts = &row->counts;
+    bool left = function_counts_has_left(counts);
 
     switch (sort) {
     case REPORT_SORT_CALLS:

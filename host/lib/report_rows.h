@@ -19,7 +19,7 @@
 struct row_calls {
     uint64_t count; /* 0: nothing of what follows is valid */
     uint64_t percentiles[ROW_PERCENTILES]; /* 50, 95, 99 */
-    const struct call_worst *worst;
+    const struct named_longest *longest;
 };
 
 struct row {
@@ -38,7 +38,7 @@ struct row {
     const struct location *location;      /* where a row is one address */
     const struct named_block *block;      /* where it stands for one */
     const char *context;                  /* of the function table's rows */
-    struct wire_function counts;          /* the same */
+    struct function_counts counts;        /* the same */
     struct row_calls calls;               /* the same */
     uint64_t samples;                     /* of a block: its share */
     bool ordinary;                        /* counts in the limit */

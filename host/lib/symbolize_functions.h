@@ -7,6 +7,8 @@
  * up once, each context named.
  */
 
+#include "call_times.h"
+#include "named_functions.h"
 #include "symbolize.h"
 
 #ifdef __cplusplus
@@ -14,12 +16,14 @@ extern "C" {
 #endif
 
 /**
- * Name all that CAPTURE's function table has; free with symbols_free(), before
- * MODULES. The locations are functions, their weights self times.
+ * Name all that CAPTURE's function table has, which must be whole; free with
+ * named_functions_free(), before MODULES and CAPTURE. CALLS, NULL if there are
+ * none, are those that were recorded one by one.
  * errors: MCUPROF_E_NOMEM
  */
-int symbolize_functions(struct symbols **out, const struct capture *capture,
-                        struct modules *modules,
+int symbolize_functions(struct named_functions **out,
+                        const struct capture *capture, struct modules *modules,
+                        const struct call_times *calls,
                         const struct symbolize_options *options) MUST_CHECK;
 
 #ifdef __cplusplus

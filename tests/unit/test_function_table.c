@@ -140,12 +140,12 @@ static void expect_counts(const struct function_table *table, uint64_t complete,
     assert_int_equal(table->refused, refused);
 }
 
-static const struct wire_function *row(const struct function_table *table,
-                                       uint8_t kind, uint32_t function,
-                                       uint16_t context)
+static const struct function_counts *row(const struct function_table *table,
+                                         uint8_t kind, uint32_t function,
+                                         uint16_t context)
 {
     for (size_t i = 0; i < table->whole.count; i++) {
-        const struct wire_function *found = &table->whole.rows[i];
+        const struct function_counts *found = &table->whole.rows[i];
 
         if (found->kind == kind && found->function == function
             && found->context == context)
@@ -155,7 +155,8 @@ static const struct wire_function *row(const struct function_table *table,
     return NULL;
 }
 
-static void expect_row(const struct wire_function *row, const uint64_t *numbers)
+static void expect_row(const struct function_counts *row,
+                       const uint64_t *numbers)
 {
     assert_int_equal(row->calls, numbers[0]);
     assert_int_equal(row->open, numbers[1]);

@@ -81,7 +81,7 @@ static void expect(uint64_t complete, uint64_t incomplete)
 static void expect_the_table(uint64_t incomplete)
 {
     const struct function_snapshot *whole = &capture->functions.whole;
-    const struct wire_function *rows;
+    const struct function_counts *rows;
 
     expect(1, incomplete);
     assert_int_equal(whole->sequence, 3);
