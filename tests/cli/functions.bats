@@ -439,6 +439,35 @@ PYTHON
   assert_complaint 2 'unit cannot be'
 }
 
+@test "numbers at their limits" {
+  capture run.mprof <<'PYTHON'
+t.hello(start=True, hz=1)
+t.row("work", calls=2**62, self=2**62, total=2**63 - 1, min=0, max=2**63 - 1)
+t.row(0xfffffffe, calls=1, context=65535, open=1, self=1)
+t.row("other", calls=0, self=0)
+t.no_slot(511, 2**61, 0)
+t.wall = 2**60
+t.snapshot()
+t.wall = 0
+t.snapshot()
+PYTHON
+  for unit in auto cycles us s; do
+    for by in function context; do
+      report run.mprof --unit $unit --by $by
+      assert_out 'DOES NOT ADD UP' '  task 65535|\[unknown\]'
+    done
+  done
+  report run.mprof --unit us
+  assert_out '  92233720368547758[0-9]{8} '
+  report run.mprof --format csv --by context
+  grep -q "^$(address_of work),9223372036854775807,0,.*,9223372036854775807,1," out
+  grep -q '^0xfffffffe,2,2,' out
+  grep -q "^$(address_of other),0,0,0.000,0.000,,,,0,0,,,,0.0000,thread," out
+  report run.mprof --format json --sort average
+  # jq's numbers are not as wide.
+  grep -q '"total_ticks": 9223372036854775807,' out
+}
+
 # 100 calls of work of 1 to 100 us, the last of them in other; one more is
 # interrupted, one is not left.
 traced() { # file

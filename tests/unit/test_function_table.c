@@ -551,6 +551,52 @@ static void test_no_clock_of_another_boot(void **state)
     assert_false(ended(target)->clock.known);
 }
 
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return *seed >> 8;
+}
+
+/* Whatever comes in frames with a right CRC: what is shown is a table. */
+static void test_random_parts(void **state)
+{
+    struct target *target = *state;
+    const struct function_table *table;
+    uint32_t seed = 1;
+
+    for (int i = 0; i < 30000; i++) {
+        struct part part = head(next_random(&seed) % 3, 1000, 3, 0);
+        uint32_t changes = next_random(&seed) % 4;
+
+        PUT_FUNCTION(&part, 0x200, 0, 300, 1, 100000, 150, 20, 40);
+        if (next_random(&seed) % 2 == 0)
+            PUT(&part, 1, 0, UINT64_C(1) << next_random(&seed) % 64);
+        else
+            PUT(&part, 2, 0, UINT64_C(1) << next_random(&seed) % 64, 2);
+        PUT_COUNTS(&part);
+        for (; changes > 0; changes--)
+            part.bytes[next_random(&seed) % part.size] =
+                    (uint8_t)next_random(&seed);
+        if (next_random(&seed) % 4 == 0)
+            part.size = next_random(&seed) % part.size;
+        (void)give_part(target, &part);
+    }
+    table = ended(target);
+    assert_true(table->complete > 1000);
+    assert_true(table->refused > 10);
+    assert_true(table->incomplete > 100);
+    assert_true(target->capture->decoder.stats.bad_functions > 1000);
+    assert_true(function_table_sums(&table->whole).all <= INT64_MAX);
+    for (size_t i = 0; i < table->whole.count; i++) {
+        const struct function_counts *counts = &table->whole.rows[i];
+
+        assert_true(counts->kind <= 2 && counts->function % 2 == 0);
+        assert_true(counts->open <= counts->calls);
+        assert_true(counts->min <= counts->max);
+        assert_true(counts->self <= INT64_MAX && counts->total <= INT64_MAX);
+    }
+}
+
 static int setup(void **state)
 {
     struct target *target = calloc(1, sizeof *target);
@@ -597,6 +643,7 @@ int main(void)
             TEST(test_flags),
             TEST(test_the_clock),
             TEST(test_no_clock_of_another_boot),
+            TEST(test_random_parts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
