@@ -49,7 +49,9 @@ void symbolize_context(const struct capture *capture,
     const struct wire_context *known = capture_context(capture, id);
     char name[SYMBOLIZE_CONTEXT_MAX];
 
-    if (known != NULL && known->named && id == MCUPROF_CONTEXT_THREAD)
+    if (id == WIRE_CONTEXT_UNKNOWN)
+        (void)snprintf(name, sizeof name, "[context not known]");
+    else if (known != NULL && known->named && id == MCUPROF_CONTEXT_THREAD)
         (void)snprintf(name, sizeof name, "%s", known->name);
     else if (known != NULL && known->named)
         (void)snprintf(name, sizeof name, "%s (%u)", known->name, id);

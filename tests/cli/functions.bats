@@ -454,9 +454,11 @@ PYTHON
   for unit in auto cycles us s; do
     for by in function context; do
       report run.mprof --unit $unit --by $by
-      assert_out 'DOES NOT ADD UP' '  task 65535|\[unknown\]'
+      assert_out 'DOES NOT ADD UP' '\[unknown\]'
     done
   done
+  report run.mprof --by context
+  assert_out '  0xfffffffe .*  \[context not known\]  '
   report run.mprof --unit us
   assert_out '  92233720368547758[0-9]{8} '
   report run.mprof --format csv --by context
