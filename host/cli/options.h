@@ -70,14 +70,17 @@ struct settings {
     const char *time;      /* FROM..TO */
     uint64_t depth;        /* levels of calls, 0: all */
     int unit;              /* enum unit */
+    int report_unit;       /* enum report_unit */
+    uint64_t clock_hz;     /* 0: as the firmware says */
     int style;             /* enum style */
     bool open;             /* what was entered and not left */
     bool raw;              /* with the time of the hooks */
     bool force;
     bool strict;
-    bool clones;   /* tell them apart from their function */
-    bool inlined;  /* rows for inlined functions */
-    bool hotspots; /* the target's table instead of samples */
+    bool clones;    /* tell them apart from their function */
+    bool inlined;   /* rows for inlined functions */
+    bool hotspots;  /* the target's table instead of samples */
+    bool functions; /* the function table alone */
     bool discriminators;
     bool help;
 };

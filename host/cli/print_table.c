@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define COLUMNS_MAX 20
+#define COLUMNS_MAX 40
 #define SHORTEST 12
 #define WIDTH_MAX 100
 /* Of numbers in JSON; the nanoseconds of a year have 17. */

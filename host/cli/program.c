@@ -22,9 +22,11 @@ static const char *const by_choices[] = {
         [REPORT_BY_ADDRESS] = "address",   [REPORT_BY_HOTSPOTS] = NULL,
 };
 static const char *const sort_choices[] = {
-        [REPORT_SORT_SAMPLES] = "samples",
-        [REPORT_SORT_NAME] = "name",
-        [REPORT_SORT_ADDRESS] = "address",
+        [REPORT_SORT_SAMPLES] = "samples", [REPORT_SORT_NAME] = "name",
+        [REPORT_SORT_ADDRESS] = "address", [REPORT_SORT_SELF] = "self",
+        [REPORT_SORT_SHARE] = "share",     [REPORT_SORT_CALLS] = "calls",
+        [REPORT_SORT_TOTAL] = "total",     [REPORT_SORT_AVERAGE] = "average",
+        [REPORT_SORT_MIN] = "min",         [REPORT_SORT_MAX] = "max",
         [REPORT_SORT_COUNT] = NULL,
 };
 static const char *const demangle_choices[] = {
@@ -38,6 +40,11 @@ static const char *const unit_choices[] = {
         [UNIT_US] = "us",
         [UNIT_CYCLES] = "cycles",
         [UNIT_CYCLES + 1] = NULL,
+};
+static const char *const report_unit_choices[] = {
+        [REPORT_UNIT_AUTO] = "auto", [REPORT_UNIT_CYCLES] = "cycles",
+        [REPORT_UNIT_US] = "us",     [REPORT_UNIT_MS] = "ms",
+        [REPORT_UNIT_S] = "s",       [REPORT_UNIT_COUNT] = NULL,
 };
 static const char *const style_choices[] = {
         [STYLE_BRACES] = "braces",
@@ -89,6 +96,27 @@ static const struct option option_hotspots = {
         NULL,        "show the hot-spot table that the firmware kept",
         OPTION_FLAG, AT(hotspots),
         NULL};
+static const struct option option_functions = {
+        0,           "functions",
+        NULL,        "show the function table that the firmware kept, alone",
+        OPTION_FLAG, AT(functions),
+        NULL};
+static const struct option option_report_unit = {
+        0,
+        "unit",
+        "UNIT",
+        "of the function table: auto, cycles, us, ms or s",
+        OPTION_CHOICE,
+        AT(report_unit),
+        report_unit_choices};
+static const struct option option_clock = {
+        0,
+        "clock",
+        "HZ",
+        "rate of the clock, whatever the firmware says",
+        OPTION_COUNT,
+        AT(clock_hz),
+        NULL};
 static const struct option option_clones = {
         0,           "clones",
         NULL,        "tell a function's clones and parts apart",
@@ -133,8 +161,13 @@ static const struct option option_by = {
         AT(by),
         by_choices};
 static const struct option option_sort = {
-        0,        "sort",      "KEY", "samples, name or address", OPTION_CHOICE,
-        AT(sort), sort_choices};
+        0,
+        "sort",
+        "KEY",
+        "samples, name, address; self, calls, total, average, min, max",
+        OPTION_CHOICE,
+        AT(sort),
+        sort_choices};
 static const struct option option_limit = {
         'n',          "rows",
         "N",          "rows to show, 0 for all (table 10, 30 lines, else all)",
@@ -221,8 +254,9 @@ static const struct option *const record_options[] = {
         &option_one_elf, &option_output, &option_duration, NULL};
 static const struct option *const report_options[] = {
         &option_elf,          &option_by,       &option_hotspots,
-        &option_inline,       &option_clones,   &option_sort,
-        &option_limit,        &option_demangle, &option_path_map,
+        &option_functions,    &option_inline,   &option_clones,
+        &option_sort,         &option_limit,    &option_report_unit,
+        &option_clock,        &option_demangle, &option_path_map,
         &option_strip_prefix, &option_format,   &option_force,
         &option_strict,       &option_color,    NULL};
 static const struct option *const where_options[] = {&option_elf,
@@ -256,7 +290,8 @@ static const struct verb verbs[] = {
          "tcp:HOST:PORT, or memory:\ngdb:HOST:PORT, ram:FILE@ADDRESS (see "
          "report).\nAn older capture is kept as FILE.old.\n",
          record_options, 1, 1, verb_record},
-        {"report", "report [FILE] [-e fw.elf] [--by WHAT | --hotspots] [-n N]",
+        {"report",
+         "report [FILE] [-e fw.elf] [--by WHAT | --hotspots | --functions]",
          "Show where the time went",
          "FILE is a capture (" DEFAULT_CAPTURE
          "), - for standard input, a dump of mcuprof_ram,\n"
@@ -264,7 +299,9 @@ static const struct verb verbs[] = {
          "Intel HEX or a\ncore, or gdb:HOST:PORT.\nWithout -e the ELF is "
          "the one "
          "given to record, $MCUPROF_ELF, or the one\n*.elf here that "
-         "matches the firmware.\n",
+         "matches the firmware.\nA function table is shown as well, with "
+         "--by context apart for each context; also\none that "
+         "mcuprof_functions_print() wrote, out of any log.\n",
          report_options, 0, 1, verb_report},
         {"calls",
          "calls [FILE] [-e fw.elf] [--open | --style STYLE | --format F]",

@@ -5,10 +5,12 @@
 #include "check_build.h"
 #include "complain.h"
 #include "find_elf.h"
+#include "follow_calls.h"
 #include "json_text.h"
 #include "load.h"
 #include "output.h"
 #include "paths_given.h"
+#include "print_functions.h"
 #include "print_hotspots.h"
 #include "print_quality.h"
 #include "print_table.h"
@@ -16,6 +18,7 @@
 #include "report.h"
 #include "symbolize.h"
 #include "symbolize_blocks.h"
+#include "symbolize_functions.h"
 #include "units.h"
 
 #include <string.h>
@@ -33,6 +36,14 @@ struct session {
     struct path_map paths;
     struct symbols *symbols;
     struct named_blocks *blocks; /* with --hotspots */
+    struct named_functions *functions;
+    struct follow_calls calls; /* that those count */
+};
+
+/* What the tables are about, one below the other. */
+struct plan {
+    enum report_by tables[CHOICES_MAX + 1];
+    size_t count;
 };
 
 /* With --hotspots there has to be a view. */
@@ -59,6 +70,31 @@ static int check_hotspots(const struct session *session, struct error *error)
                      "no hot-spot table came whole into %s", session->name);
 }
 
+/* With --functions there has to be a snapshot. */
+static int check_functions(const struct session *session, struct error *error)
+{
+    const struct capture *capture = session->capture;
+
+    if (!session->settings->functions || capture->functions.complete > 0)
+        return 0;
+    if (!capture_has_functions(capture))
+        return error_set(error, MCUPROF_E_NO_DATA,
+                         "build the firmware with MCUPROF_FUNCTIONS=1, and "
+                         "call mcuprof_functions_start()",
+                         "%s has no function table", session->name);
+    if (capture->functions.refused + capture->decoder.stats.bad_functions > 0)
+        return error_set(
+                error, MCUPROF_E_NO_DATA,
+                "look for what else writes into the firmware's RAM: "
+                "a stack that is too small, DMA",
+                "a function table came into %s, but it is not credible",
+                session->name);
+    return error_set(error, MCUPROF_E_NO_DATA,
+                     "record for longer: the firmware sends it every second, "
+                     "and at mcuprof_functions_stop()",
+                     "no function table came whole into %s", session->name);
+}
+
 /* The tables asked for: functions, if nothing was said. */
 static size_t table_count(const struct settings *settings)
 {
@@ -79,6 +115,40 @@ static bool asks_for(const struct settings *settings, enum report_by by)
         if (table_by(settings, i) == by)
             return true;
     return false;
+}
+
+/* The function table is about functions, or functions in their contexts. */
+static bool shows_calls(const struct session *session)
+{
+    const struct settings *settings = session->settings;
+
+    return session->capture->functions.complete > 0 && !settings->hotspots
+           && (settings->functions || asks_for(settings, REPORT_BY_FUNCTION)
+               || asks_for(settings, REPORT_BY_CONTEXT));
+}
+
+/* Where nothing was sampled the function table says it all. */
+static bool shows_samples(const struct session *session)
+{
+    return !session->settings->functions
+           && (session->capture->sampled || session->settings->hotspots
+               || !shows_calls(session));
+}
+
+static struct plan make_plan(const struct session *session)
+{
+    const struct settings *settings = session->settings;
+    struct plan plan = {.count = 0};
+
+    if (shows_samples(session))
+        for (size_t i = 0; i < table_count(settings); i++)
+            plan.tables[plan.count++] = table_by(settings, i);
+    if (shows_calls(session))
+        plan.tables[plan.count++] = REPORT_BY_CALLS;
+    /* CSV and JSON hold one table. */
+    if (settings->format != FORMAT_TABLE)
+        plan.count = 1;
+    return plan;
 }
 
 /* True if any module has what CHECK asks for. */
@@ -155,22 +225,52 @@ static int name_all(struct session *session, struct error *error)
         result = symbolize_blocks(&session->blocks,
                                   &session->capture->hotspots.last,
                                   session->elf.modules, &options);
-
+    if (result == 0 && shows_calls(session))
+        result = symbolize_functions(&session->functions, session->capture,
+                                     session->elf.modules, session->calls.times,
+                                     &options);
     return result == 0
                    ? 0
                    : error_set(error, result, "", "%s", error_message(result));
 }
 
+static int load(struct session *session, struct error *error)
+{
+    int result;
+
+    session->capture = capture_new();
+    if (session->capture == NULL
+        || follow_calls_init(&session->calls, session->capture) < 0)
+        return error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
+    result = load_into(session->capture, session->name,
+                       &session->settings->elfs, error);
+    if (result < 0)
+        return result;
+    result = follow_calls_end(
+            &session->calls,
+            (session->capture->functions.whole.flags & MCUPROF_FUNCTIONS_RAW)
+                    != 0);
+    return result == 0 ? 0
+                       : error_set(error, result,
+                                   "free some space for temporary files",
+                                   "cannot keep the calls of %s: %s",
+                                   session->name, error_message(result));
+}
+
 static int open_session(struct session *session, struct error *error)
 {
-    int result = load_capture(&session->capture, session->name,
-                              &session->settings->elfs, error);
+    int result = load(session, error);
 
     if (result == 0)
         result = check_one_build(session->capture, session->name,
                                  session->settings->force, error);
+    if (result == 0 && session->settings->clock_hz > 0)
+        capture_set_clock(session->capture,
+                          (uint32_t)session->settings->clock_hz);
     if (result == 0)
         result = check_hotspots(session, error);
+    if (result == 0)
+        result = check_functions(session, error);
     if (result == 0)
         result = find_elf(&session->elf, &session->settings->elfs,
                           session->capture, error);
@@ -188,6 +288,8 @@ static void close_session(struct session *session)
 {
     symbols_free(session->symbols);
     named_blocks_free(session->blocks);
+    named_functions_free(session->functions);
+    follow_calls_deinit(&session->calls);
     modules_free(session->elf.modules);
     capture_free(session->capture);
 }
@@ -216,6 +318,10 @@ static void print_notes(struct output *output, const struct session *session,
                       report->directory);
     if (by == REPORT_BY_HOTSPOTS) {
         print_hotspots_notes(output->stream, capture);
+        return;
+    }
+    if (by == REPORT_BY_CALLS) {
+        print_functions_notes(output->stream, &capture->functions, report);
         return;
     }
     if (by == REPORT_BY_FUNCTION)
@@ -253,7 +359,7 @@ static json_t *elfs_json(const struct session *session)
 }
 
 static int print_as_json(struct output *output, const struct session *session,
-                         const struct report *report,
+                         enum report_by by, const struct report *report,
                          const struct quality *quality)
 {
     static const char *const keys[] = {
@@ -263,8 +369,8 @@ static int print_as_json(struct output *output, const struct session *session,
             [REPORT_BY_CONTEXT] = "context",
             [REPORT_BY_ADDRESS] = "address",
             [REPORT_BY_HOTSPOTS] = "hotspots",
+            [REPORT_BY_CALLS] = "calls",
     };
-    enum report_by by = table_by(session->settings, 0);
     json_t *document = json_pack(
             "{s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:o}", "schema",
             "mcuprof-report", "schema_version", SCHEMA_VERSION, "by", keys[by],
@@ -278,6 +384,10 @@ static int print_as_json(struct output *output, const struct session *session,
     if (document != NULL && by == REPORT_BY_HOTSPOTS)
         (void)json_object_set_new(document, "hotspots",
                                   print_hotspots_json(session->capture));
+    if (document != NULL && by == REPORT_BY_CALLS)
+        (void)json_object_set_new(
+                document, "function_table",
+                print_functions_json(&session->capture->functions));
     return print_json(output, document, &report->table);
 }
 
@@ -297,7 +407,7 @@ static int print_report(struct output *output, const struct session *session,
         print_quality(output, stderr, quality, quality_lines(session));
         return 0;
     case FORMAT_JSON:
-        return print_as_json(output, session, report, quality);
+        return print_as_json(output, session, by, report, quality);
     default:
         print_as_text(output, session, by, report);
         return 0;
@@ -316,16 +426,44 @@ static size_t row_limit(const struct settings *settings, enum report_by by)
     return by == REPORT_BY_LINE ? LINES_SHOWN : ROWS_SHOWN;
 }
 
+/* A program wants the same unit each time. */
+static enum report_unit unit_of(const struct settings *settings,
+                                uint32_t clock_hz)
+{
+    if (settings->report_unit != REPORT_UNIT_AUTO
+        || settings->format == FORMAT_TABLE)
+        return (enum report_unit)settings->report_unit;
+    return clock_hz > 0 ? REPORT_UNIT_US : REPORT_UNIT_CYCLES;
+}
+
+static void print_title(struct output *output, const struct plan *plan,
+                        size_t number)
+{
+    bool is_first = number == 0;
+    bool is_calls = plan->tables[number] == REPORT_BY_CALLS;
+
+    /* All of one kind need no title. */
+    if (plan->count > 0 && plan->tables[plan->count - 1] == REPORT_BY_CALLS
+        && plan->count > 1 && (is_first || is_calls))
+        (void)fprintf(output->stream, "%s%s%s\n", output_bold(output),
+                      is_calls ? "function table" : "samples",
+                      output_plain(output));
+}
+
 static int make_report(struct output *output, const struct session *session,
                        enum report_by by, const struct quality *quality)
 {
     const struct settings *settings = session->settings;
+    const uint32_t clock_hz = session->capture->hello.clock_hz;
     const struct report_options options = {
             .by = by,
             .sort = (enum report_sort)settings->sort,
             .limit = row_limit(settings, by),
             .clones = settings->clones,
             .inlined = settings->inlined,
+            .contexts = asks_for(settings, REPORT_BY_CONTEXT),
+            .unit = unit_of(settings, clock_hz),
+            .clock_hz = clock_hz,
     };
     const struct report_model samples = {
             .profile = session->capture->profile,
@@ -333,9 +471,12 @@ static int make_report(struct output *output, const struct session *session,
             .missed = capture_totals(session->capture)->missed,
     };
     const struct report_model blocks = {.blocks = session->blocks};
+    const struct report_model calls = {.functions = session->functions};
     struct report report;
     int result = report_init(&report, &options,
-                             by == REPORT_BY_HOTSPOTS ? &blocks : &samples);
+                             by == REPORT_BY_HOTSPOTS ? &blocks
+                             : by == REPORT_BY_CALLS  ? &calls
+                                                      : &samples);
 
     if (result < 0)
         return result;
@@ -355,13 +496,16 @@ static int make_reports(struct output *output, const struct session *session)
             .demangle = (enum demangle)settings->demangle,
             .forced = settings->force,
     };
+    struct plan plan = make_plan(session);
     struct quality quality;
     int result = quality_init(&quality, &subject);
 
     if (result < 0)
         return result;
-    for (size_t i = 0; result == 0 && i < table_count(settings); i++)
-        result = make_report(output, session, table_by(settings, i), &quality);
+    for (size_t i = 0; result == 0 && i < plan.count; i++) {
+        print_title(output, &plan, i);
+        result = make_report(output, session, plan.tables[i], &quality);
+    }
     if (result == 0 && settings->format == FORMAT_TABLE)
         print_quality(output, output->stream, &quality, quality_lines(session));
     quality_deinit(&quality);
@@ -417,6 +561,18 @@ int verb_report(const struct settings *settings)
     if (settings->by.count > 0 && settings->hotspots)
         return complain_usage("call it once for each",
                               "--hotspots is a table of its own, without --by");
+    if (settings->functions && settings->hotspots)
+        return complain_usage("call it once for each",
+                              "--functions and --hotspots are two tables");
+    if (settings->functions
+        && (asks_for(settings, REPORT_BY_LINE)
+            || asks_for(settings, REPORT_BY_FILE)
+            || asks_for(settings, REPORT_BY_ADDRESS)))
+        return complain_usage("--by function or --by context",
+                              "the function table is by function");
+    if (settings->clock_hz > UINT32_MAX)
+        return complain_usage("give it in Hz, below 4294967296",
+                              "no clock is that fast");
     warn_of_idle_options(settings);
     if (open_session(&session, &error) < 0)
         status = complain(&error);

@@ -25,6 +25,7 @@ static int on_restart(void *context)
 {
     struct capture *capture = context;
 
+    function_table_restart(&capture->functions);
     return FOLLOW(capture, restart, follower_context(capture));
 }
 
@@ -135,6 +136,7 @@ static int on_time(void *context, const struct wire_time *time)
     }
     hotspot_views_time(&capture->hotspots,
                        ledger_segment(&capture->decoder.ledger), time->ticks);
+    function_table_time(&capture->functions, time->ticks);
     return FOLLOW(capture, time, follower_context(capture), time);
 }
 
@@ -159,9 +161,8 @@ static int add_context(struct capture *capture, uint16_t id)
     return 0;
 }
 
-static int on_name(void *context, const struct wire_context *name)
+static int note_name(struct capture *capture, const struct wire_context *name)
 {
-    struct capture *capture = context;
     struct wire_context *known;
 
     if (capture->context_index[name->id] == 0) {
@@ -176,7 +177,16 @@ static int on_name(void *context, const struct wire_context *name)
         known->named = true;
         memcpy(known->name, name->name, sizeof known->name);
     }
-    return FOLLOW(capture, name, follower_context(capture), name);
+    return 0;
+}
+
+static int on_name(void *context, const struct wire_context *name)
+{
+    struct capture *capture = context;
+    int error = note_name(capture, name);
+
+    return error < 0 ? error
+                     : FOLLOW(capture, name, follower_context(capture), name);
 }
 
 static int on_selftest(void *context, const struct wire_selftest *selftest)
@@ -195,6 +205,63 @@ static int on_hotspots(void *context, const struct wire_hotspots *part)
     hotspot_views_part(&capture->hotspots, part,
                        ledger_segment(&capture->decoder.ledger));
     return FOLLOW(capture, hotspots, follower_context(capture), part);
+}
+
+static int on_functions(void *context, const struct wire_functions *part)
+{
+    struct capture *capture = context;
+    int error;
+
+    (void)ledger_segment(&capture->decoder.ledger);
+    error = function_table_part(&capture->functions, part,
+                                capture->has_hello ? capture->hello.boot_id
+                                                   : 0);
+    return error < 0 ? error
+                     : FOLLOW(capture, functions, follower_context(capture),
+                              part);
+}
+
+/* Frames say the same of a firmware, and more. */
+static void note_printed_hello(struct capture *capture,
+                               const struct wire_hello *printed)
+{
+    note_identity(capture, &printed->identity);
+    if (capture->decoder.stats.target_frames > 0)
+        return;
+    capture->has_hello = true;
+    capture->hello = *printed;
+    capture->hello.running = false;
+}
+
+static int on_printed(void *context, struct function_text_table *table)
+{
+    struct capture *capture = context;
+    int error = 0;
+
+    if (table->has_hello)
+        note_printed_hello(capture, &table->hello);
+    for (size_t i = 0; i < table->name_count && error == 0; i++)
+        error = note_name(capture, &table->names[i]);
+    if (error == 0)
+        error = function_table_put(&capture->functions, &table->snapshot);
+    if (error < 0)
+        return error;
+    capture->functions.printed += error > 0;
+    return 0;
+}
+
+static void on_torn(void *context)
+{
+    struct capture *capture = context;
+
+    function_table_note_torn(&capture->functions);
+}
+
+static int on_rest(void *context, const uint8_t *bytes, size_t size)
+{
+    struct capture *capture = context;
+
+    return function_text_feed(&capture->text, bytes, size);
 }
 
 static int on_samples(void *context, const struct wire_sample *samples,
@@ -300,11 +367,15 @@ struct capture *capture_new(void)
             .name = on_name,
             .selftest = on_selftest,
             .hotspots = on_hotspots,
+            .functions = on_functions,
             .ring = on_ring,
             .samples = on_samples,
             .trace = on_trace,
     };
     deframer_init(&capture->deframer, on_frame, capture);
+    capture->deframer.rest = on_rest;
+    capture->text.handler = (struct function_text_handler){
+            .context = capture, .table = on_printed, .torn = on_torn};
     capture->profile = profile_new();
     capture->context_index =
             calloc(CONTEXT_IDS, sizeof *capture->context_index);
@@ -321,6 +392,8 @@ void capture_free(struct capture *capture)
     if (capture == NULL)
         return;
     decoder_deinit(&capture->decoder);
+    function_text_deinit(&capture->text);
+    function_table_deinit(&capture->functions);
     profile_free(capture->profile);
     free(capture->contexts);
     free(capture->context_index);
@@ -346,7 +419,9 @@ int capture_end(struct capture *capture)
     capture->cut = capture->deframer.stats.damaged_stretches > damaged;
     note_latest(capture);
     hotspot_views_close(&capture->hotspots);
-    return error;
+    if (error == 0)
+        error = function_text_end(&capture->text);
+    return error < 0 ? error : function_table_end(&capture->functions);
 }
 
 int capture_explain(const struct capture *capture, int code, const char *name,
@@ -368,8 +443,15 @@ int capture_check(const struct capture *capture, const char *name,
     char text[UNITS_MAX];
     char damaged[UNITS_MAX];
 
-    if (capture->decoder.stats.target_frames > 0)
+    if (capture->decoder.stats.target_frames > 0
+        || capture->functions.complete > 0)
         return 0;
+    if (capture->functions.printed == 0
+        && capture->functions.incomplete + capture->functions.refused > 0)
+        return error_set(error, MCUPROF_E_NO_DATA,
+                         "print it again, and let no other task print "
+                         "meanwhile",
+                         "no function table came whole into %s", name);
     if (capture->has_host && stats->text_bytes + stats->damaged_bytes == 0)
         return error_set(error, MCUPROF_E_NO_DATA,
                          "check the connection, and that the firmware calls "
@@ -420,6 +502,12 @@ int capture_read(struct capture *capture, struct source *source,
     return result;
 }
 
+void capture_set_clock(struct capture *capture, uint32_t hz)
+{
+    capture->clock_given = hz;
+    capture->hello.clock_hz = hz;
+}
+
 const struct wire_context *capture_context(const struct capture *capture,
                                            uint16_t id)
 {
@@ -439,6 +527,15 @@ bool capture_has_hotspots(const struct capture *capture)
     return (capture->hello.engines & MCUPROF_ENGINE_HOTSPOTS) != 0
            || capture->hotspots.complete + capture->hotspots.incomplete > 0
            || capture_refused_hotspots(capture);
+}
+
+bool capture_has_functions(const struct capture *capture)
+{
+    const struct function_table *table = &capture->functions;
+
+    return (capture->hello.engines & MCUPROF_ENGINE_FUNCTIONS) != 0
+           || table->complete + table->incomplete + table->refused > 0
+           || capture->decoder.stats.bad_functions > 0;
 }
 
 bool capture_has_trace(const struct capture *capture)
@@ -471,5 +568,6 @@ bool capture_is_incomplete(const struct capture *capture)
            || totals->samples.lost_target > 0 || totals->samples.lost_line > 0
            || totals->trace.lost_target > 0 || totals->trace.lost_line > 0
            || totals->frames_lost > 0 || capture->hotspots.incomplete > 0
-           || capture->hotspots.refused > 0;
+           || capture->hotspots.refused > 0 || capture->functions.incomplete > 0
+           || capture->functions.refused > 0;
 }

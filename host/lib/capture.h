@@ -13,6 +13,8 @@
 #include "decode.h"
 #include "error.h"
 #include "frame.h"
+#include "function_table.h"
+#include "function_text.h"
 #include "hotspot_views.h"
 #include "profile.h"
 #include "source.h"
@@ -83,6 +85,9 @@ struct capture {
 
     struct hotspot_views hotspots;
     struct capture_trace trace;
+    struct function_text text;       /* of a table, between the frames */
+    struct function_table functions; /* whole after capture_end() */
+    uint32_t clock_given;            /* see capture_set_clock() */
 };
 
 /**
@@ -129,6 +134,9 @@ int capture_check(const struct capture *capture, const char *name,
 int capture_explain(const struct capture *capture, int code, const char *name,
                     struct error *error);
 
+/** The clock runs at HZ, whatever the firmware says. */
+void capture_set_clock(struct capture *capture, uint32_t hz);
+
 /** What is known of context ID; NULL if no CONTEXT record named it. */
 const struct wire_context *capture_context(const struct capture *capture,
                                            uint16_t id);
@@ -147,6 +155,9 @@ bool capture_has_trace(const struct capture *capture);
 
 /** True if records came at several moments and the clock stood in all. */
 bool capture_trace_stands(const struct capture *capture);
+
+/** True if the firmware has a function table, or something of one came. */
+bool capture_has_functions(const struct capture *capture);
 
 /** True if nothing was sampled: there is no sampler, or it was never started.
  */

@@ -2,6 +2,7 @@
 #include "decode.h"
 
 #include "bytes.h"
+#include "functions_unpack.h"
 #include "trace_pack.h"
 #include "varint.h"
 
@@ -78,22 +79,30 @@ static void note_identity(struct decoder *decoder,
     decoder->identity = *identity;
 }
 
+int decode_hello(struct wire_hello *hello, const uint8_t *payload, size_t size)
+{
+    uint8_t whole[MCUPROF_HELLO_SIZE] = {0};
+
+    if (size < 1)
+        return MCUPROF_E_FORMAT;
+    if (payload[0] > MCUPROF_WIRE_VERSION)
+        return MCUPROF_E_VERSION;
+    if (size < MCUPROF_HELLO_SIZE_MIN || payload[0] == 0)
+        return MCUPROF_E_FORMAT;
+    memcpy(whole, payload, size < sizeof whole ? size : sizeof whole);
+    unpack_hello(hello, whole);
+    return 0;
+}
+
 static int take_hello(struct decoder *decoder, const struct frame *frame)
 {
     struct wire_hello hello = {0};
-    uint8_t payload[MCUPROF_HELLO_SIZE] = {0};
+    int error = decode_hello(&hello, frame->payload, frame->size);
 
-    if (frame->size < 1)
-        return MCUPROF_E_FORMAT;
-    if (frame->payload[0] > MCUPROF_WIRE_VERSION) {
+    if (error == MCUPROF_E_VERSION)
         decoder->stats.newer_version = frame->payload[0];
-        return MCUPROF_E_VERSION;
-    }
-    if (frame->size < MCUPROF_HELLO_SIZE_MIN || frame->payload[0] == 0)
-        return MCUPROF_E_FORMAT;
-    memcpy(payload, frame->payload,
-           frame->size < sizeof payload ? frame->size : sizeof payload);
-    unpack_hello(&hello, payload);
+    if (error < 0)
+        return error;
     if (hello.start)
         ledger_begin_segment(&decoder->ledger);
     note_identity(decoder, &hello.identity);
@@ -350,6 +359,20 @@ static int take_hotspots(struct decoder *decoder, const struct frame *frame)
     return decoder->handler->hotspots(decoder->handler->context, &part);
 }
 
+static int take_functions(struct decoder *decoder, const struct frame *frame)
+{
+    struct wire_functions part;
+    int error = functions_unpack(&part, frame->payload, frame->size);
+
+    if (error < 0) {
+        decoder->stats.bad_functions++;
+        return error;
+    }
+    if (decoder->handler->functions == NULL)
+        return 0;
+    return decoder->handler->functions(decoder->handler->context, &part);
+}
+
 /* Returns the number of samples, or MCUPROF_E_FORMAT. */
 static int unpack_samples(struct wire_sample *samples, const uint8_t *at,
                           const uint8_t *end)
@@ -563,6 +586,7 @@ static const struct {
         {MCUPROF_WIRE_CONTEXT, take_context},
         {MCUPROF_WIRE_SELFTEST, take_selftest},
         {MCUPROF_WIRE_HOTSPOTS, take_hotspots},
+        {MCUPROF_WIRE_FUNCTIONS, take_functions},
         {MCUPROF_WIRE_RING, take_ring},
 };
 

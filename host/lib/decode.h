@@ -9,6 +9,7 @@
  */
 
 #include "frame.h"
+#include "function_counts.h"
 #include "ledger.h"
 
 #include <stdbool.h>
@@ -115,6 +116,36 @@ struct wire_hotspots {
     struct wire_hotspot units[WIRE_HOTSPOTS_MAX];
 };
 
+struct wire_function_counts {
+    uint64_t hooks; /* ticks */
+    uint64_t unwound;
+    uint64_t unmatched;
+    uint64_t deep;
+    uint64_t no_slot;
+    uint64_t no_context;
+    uint64_t tries;
+};
+
+/* A kind, a context and a time take three bytes at least. */
+#define WIRE_FUNCTIONS_MAX                                                     \
+    ((MCUPROF_WIRE_PAYLOAD_MAX - MCUPROF_FUNCTIONS_HEAD_SIZE) / 3)
+
+/* A part of a snapshot: COUNT of its rows, from row FIRST on. The last row of
+   a snapshot is its counts, which are told apart. */
+struct wire_functions {
+    uint32_t sequence;
+    uint64_t ticks;
+    uint16_t rows; /* of the whole */
+    uint16_t first;
+    uint8_t flags;
+    uint16_t pair;
+    uint16_t capacity;
+    uint16_t count; /* rows below */
+    bool has_counts;
+    struct wire_function_counts counts;
+    struct function_counts functions[WIRE_FUNCTIONS_MAX];
+};
+
 struct wire_host {
     uint64_t unix_ms;
     char version[MCUPROF_WIRE_PAYLOAD_MAX];
@@ -180,6 +211,7 @@ struct decode_handler {
     int (*name)(void *context, const struct wire_context *name);
     int (*selftest)(void *context, const struct wire_selftest *selftest);
     int (*hotspots)(void *context, const struct wire_hotspots *part);
+    int (*functions)(void *context, const struct wire_functions *part);
     int (*ring)(void *context, const struct wire_ring *ring);
     int (*samples)(void *context, const struct wire_sample *samples,
                    size_t count);
@@ -192,6 +224,7 @@ struct decode_stats {
     uint64_t target_frames; /* without HOST */
     uint64_t unknown;       /* types that this reader does not know */
     uint64_t bad_hotspots;  /* parts of views that were refused */
+    uint64_t bad_functions; /* the same of the function table */
     uint8_t newer_version;  /* of a HELLO that was refused, else 0 */
 };
 
@@ -234,6 +267,13 @@ void decoder_deinit(struct decoder *decoder);
  *     of it was used; MCUPROF_E_VERSION a HELLO of a newer format
  */
 int decoder_frame(void *context, const struct frame *frame) MUST_CHECK;
+
+/**
+ * Unpack the SIZE bytes of a HELLO that came outside of a frame.
+ * errors: MCUPROF_E_FORMAT; MCUPROF_E_VERSION
+ */
+int decode_hello(struct wire_hello *hello, const uint8_t *payload,
+                 size_t size) MUST_CHECK;
 
 /**
  * Pack the payload of a HOST frame; VERSION and ELF are strings.

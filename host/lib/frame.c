@@ -114,6 +114,14 @@ static void count_rest(struct frame_stats *stats, bool text, uint64_t length)
     }
 }
 
+static int tell_rest(const struct deframer *deframer, const uint8_t *bytes,
+                     size_t size)
+{
+    return deframer->rest == NULL || size == 0
+                   ? 0
+                   : deframer->rest(deframer->context, bytes, size);
+}
+
 /* A whole stretch between two delimiters, at least one byte. */
 static int take(struct deframer *deframer, const uint8_t *bytes, size_t size)
 {
@@ -123,7 +131,7 @@ static int take(struct deframer *deframer, const uint8_t *bytes, size_t size)
 
     if (!parse(&frame, raw, bytes, size)) {
         count_rest(&deframer->stats, is_text(bytes, size), size);
-        return 0;
+        return tell_rest(deframer, bytes, size);
     }
     error = deframer->handler(deframer->context, &frame);
     if (error == MCUPROF_E_FORMAT) {
@@ -135,17 +143,22 @@ static int take(struct deframer *deframer, const uint8_t *bytes, size_t size)
     return error;
 }
 
-static void keep(struct deframer *deframer, const uint8_t *bytes, size_t size)
+/* A stretch that is too long to be a frame is handed on as it comes. */
+static int keep(struct deframer *deframer, const uint8_t *bytes, size_t size)
 {
     size_t room = sizeof deframer->stretch;
+    size_t length = deframer->length;
+    int error = 0;
 
     text_take(&deframer->text, bytes, size);
-    if (deframer->length < room) {
-        room -= deframer->length;
-        memcpy(deframer->stretch + deframer->length, bytes,
-               size < room ? size : room);
-    }
     deframer->length += size;
+    if (deframer->length <= room) {
+        memcpy(deframer->stretch + length, bytes, size);
+        return 0;
+    }
+    if (length <= room)
+        error = tell_rest(deframer, deframer->stretch, length);
+    return error < 0 ? error : tell_rest(deframer, bytes, size);
 }
 
 static int finish(struct deframer *deframer)
@@ -172,14 +185,13 @@ int deframer_feed(struct deframer *deframer, const uint8_t *bytes, size_t size)
         size_t length = (size_t)((zero != NULL ? zero : end) - bytes);
         int error = 0;
 
-        if (zero == NULL) {
-            keep(deframer, bytes, length);
-            return 0;
-        }
+        if (zero == NULL)
+            return keep(deframer, bytes, length);
         deframer->stats.delimiters++;
         if (deframer->length > 0) {
-            keep(deframer, bytes, length);
-            error = finish(deframer);
+            error = keep(deframer, bytes, length);
+            if (error == 0)
+                error = finish(deframer);
         } else if (length > 0) {
             error = take(deframer, bytes, length);
         }

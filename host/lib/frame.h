@@ -46,6 +46,13 @@ struct frame_stats {
  */
 typedef int (*frame_handler)(void *context, const struct frame *frame);
 
+/**
+ * What to do with bytes between delimiters that are no frame: they come in
+ * order, and a stretch may come in several pieces.
+ * returns 0 to go on, a negative code to stop
+ */
+typedef int (*rest_handler)(void *context, const uint8_t *bytes, size_t size);
+
 /* A stretch of text: UTF-8 with white space and a terminal's controls. */
 struct frame_text {
     bool broken;
@@ -54,6 +61,7 @@ struct frame_text {
 
 struct deframer {
     frame_handler handler;
+    rest_handler rest; /* NULL: none; of the same context */
     void *context;
     struct frame_stats stats;
     size_t length;          /* of the stretch so far, may exceed its buffer */

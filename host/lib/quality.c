@@ -4,6 +4,7 @@
 #include "confidence.h"
 #include "facts.h"
 #include "json_text.h"
+#include "quality_functions.h"
 #include "quality_ring.h"
 #include "symbolize.h"
 #include "text.h"
@@ -389,11 +390,14 @@ static void add_time(struct quality *quality,
     struct fact wall = facts_wall_seconds(capture);
     struct fact traced = facts_traced_seconds(capture);
     struct fact ring = subject->ring_seconds;
+    struct fact table = facts_seconds(capture, capture->functions.whole.ticks);
     char seconds[UNITS_MAX];
 
+    table.known = table.known && capture->functions.complete > 0;
     put_fact(quality, "wall_seconds", wall);
     put_fact(quality, "traced_seconds", traced);
     put_fact(quality, "ring_seconds", ring);
+    put_fact(quality, "function_table_seconds", table);
     put_count(quality, "segments", capture_totals(capture)->segments);
     put_count(quality, "boots", capture_totals(capture)->boots);
     if (wall.known)
@@ -412,7 +416,11 @@ static void add_time(struct quality *quality,
         say(quality, QUALITY_FINE, wall.known || traced.known ? "" : "time",
             "%s from the first to the last record of the call ring",
             units_seconds(seconds, ring.value));
-    if (!wall.known && !traced.known && !ring.known)
+    if (table.known)
+        say(quality, QUALITY_FINE,
+            wall.known || traced.known || ring.known ? "" : "time",
+            "%s in the function table", units_seconds(seconds, table.value));
+    if (!wall.known && !traced.known && !ring.known && !table.known)
         say_no_time(quality, capture);
 }
 
@@ -442,6 +450,9 @@ static void add_clock(struct quality *quality,
         hello->clock_bits & ~MCUPROF_CLOCK_DOWN,
         (hello->clock_bits & MCUPROF_CLOCK_DOWN) != 0 ? "down" : "up",
         facts_clock_reason(hello->clock_reason));
+    if (capture->clock_given > 0)
+        say(quality, QUALITY_WARNING, "",
+            "its rate is what --clock says, not what the firmware does");
     if (wrapped)
         say(quality, QUALITY_WARNING, "",
             "more was sampled than its time has room for: %s wrapped between "
@@ -802,6 +813,7 @@ static const struct {
         {add_stream, false, true, false},
         {add_hotspots, true, false, false},
         {quality_ring_add, false, true, false},
+        {quality_functions_add, false, false, false},
         {add_selftest, false, false, false},
 };
 

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include "confidence.h"
+#include "report_calls.h"
 #include "report_paths.h"
 #include "report_rows.h"
 #include "units.h"
@@ -43,8 +44,25 @@ enum cell {
     CELL_OTHERS_SHORT, /* functions in the block, for the eye */
     CELL_OTHERS_LIST,
     CELL_OTHERS,
+    /* Of the function table. */
+    CELL_ENTRY,
+    CELL_CALLS,
+    CELL_OPEN,
+    CELL_TIME, /* as many as there are times, in the unit asked for */
+    CELL_TIME_LAST = CELL_TIME + REPORT_TIMES - 1,
+    CELL_TICKS, /* the same in cycles */
+    CELL_TICKS_LAST = CELL_TICKS + REPORT_TIMES - 1,
+    CELL_IN_CONTEXT,
+    CELL_IN_ID,
+    CELL_TRACED, /* calls that were recorded one by one */
+    CELL_WORST_AT,
+    CELL_WORST_PATH,
     CELL_END
 };
+
+#define TIMES(first)                                                           \
+    (first), (first) + 1, (first) + 2, (first) + 3, (first) + 4, (first) + 5,  \
+            (first) + 6, (first) + 7, (first) + 8
 
 static const struct table_column columns[CELL_END] = {
         [CELL_SHARE] = {"share_percent", "share", TABLE_PERCENT,
@@ -80,6 +98,17 @@ static const struct table_column columns[CELL_END] = {
                                TABLE_IN_TEXT},
         [CELL_OTHERS_LIST] = {"others", "others", TABLE_TEXT, TABLE_IN_CSV},
         [CELL_OTHERS] = {"others", "others", TABLE_JSON, TABLE_IN_JSON},
+        [CELL_ENTRY] = {"address", "address", TABLE_ADDRESS, TABLE_EVERYWHERE},
+        [CELL_CALLS] = {"calls", "calls", TABLE_COUNT, TABLE_EVERYWHERE},
+        [CELL_OPEN] = {"open", "open", TABLE_COUNT, TABLE_IN_DATA},
+        [CELL_IN_CONTEXT] = {"context", "context", TABLE_TEXT,
+                             TABLE_EVERYWHERE},
+        [CELL_IN_ID] = {"context_id", "number", TABLE_COUNT, TABLE_IN_DATA},
+        [CELL_TRACED] = {"traced_calls", "traced", TABLE_COUNT, TABLE_IN_DATA},
+        [CELL_WORST_AT] = {"worst_at_us", "worst at", TABLE_DECIMAL,
+                           TABLE_IN_DATA},
+        [CELL_WORST_PATH] = {"worst_path", "worst path", TABLE_TEXT,
+                             TABLE_IN_DATA},
 };
 
 static const struct view {
@@ -126,6 +155,15 @@ static const struct view {
                   CELL_LABEL,        CELL_LINKAGE,     CELL_MODULE,
                   CELL_OTHERS_SHORT, CELL_OTHERS_LIST, CELL_FRAMES,
                   CELL_OTHERS,       CELL_END}},
+        [REPORT_BY_CALLS] = {report_add_calls,
+                             "functions",
+                             {CELL_ENTRY,       CELL_CALLS,        CELL_OPEN,
+                              TIMES(CELL_TIME), TIMES(CELL_TICKS), CELL_TRACED,
+                              CELL_WORST_AT,    CELL_WORST_PATH,   CELL_SHARE,
+                              CELL_IN_CONTEXT,  CELL_IN_ID,        CELL_SIZE,
+                              CELL_KIND,        CELL_FILE,         CELL_LINE,
+                              CELL_SPOT,        CELL_FUNCTION,     CELL_LABEL,
+                              CELL_LINKAGE,     CELL_MODULE,       CELL_END}},
 };
 
 /* What the cells of one report are made from. */
@@ -316,6 +354,27 @@ static int set_text(struct table_cell *cell, enum cell what,
     }
 }
 
+static int set_count(struct table_cell *cell, enum cell what,
+                     const struct row *row)
+{
+    bool calls = row->counts.kind != FUNCTION_OUTSIDE;
+    bool function = row->counts.kind == FUNCTION_COUNTED;
+
+    if (what == CELL_IN_CONTEXT)
+        return set_optional(cell, row->context);
+    if (what == CELL_TRACED && row->calls.count > 0)
+        table_set_count(cell, row->calls.count);
+    else if (what == CELL_IN_ID && row->context != NULL)
+        table_set_count(cell, row->counts.context);
+    else if (what == CELL_ENTRY && row->located)
+        table_set_count(cell, row->address);
+    else if (what == CELL_CALLS && row->timed && calls)
+        table_set_count(cell, row->counts.calls);
+    else if (what == CELL_OPEN && row->timed && function)
+        table_set_count(cell, row->counts.open);
+    return 0;
+}
+
 static int set_cell(struct table_cell *cell, enum cell what,
                     const struct filling *filling, const struct row *row)
 {
@@ -356,9 +415,31 @@ static int set_cell(struct table_cell *cell, enum cell what,
         if (row->line != 0)
             table_set_count(cell, row->line);
         return 0;
+    case CELL_ENTRY:
+    case CELL_CALLS:
+    case CELL_OPEN:
+    case CELL_IN_ID:
+    case CELL_IN_CONTEXT:
+    case CELL_TRACED:
+        return set_count(cell, what, row);
+    case CELL_WORST_AT:
+        if (row->calls.count > 0 && row->calls.longest->at_ps > 0)
+            table_set_number(cell, (double)row->calls.longest->at_ps / 1e6);
+        return 0;
+    case CELL_WORST_PATH:
+        return row->calls.count == 0
+                       ? 0
+                       : table_set_text(cell, row->calls.longest->path);
     default:
-        return set_text(cell, what, filling, row);
+        break;
     }
+    if (what >= CELL_TIME && what <= CELL_TIME_LAST)
+        report_set_time(cell, row, what - CELL_TIME, &filling->builder->scale);
+    else if (what >= CELL_TICKS && what <= CELL_TICKS_LAST)
+        report_set_ticks(cell, row, what - CELL_TICKS);
+    else
+        return set_text(cell, what, filling, row);
+    return 0;
 }
 
 static int fill(struct filling *filling, const struct row *row)
@@ -448,18 +529,45 @@ static void say_unknown(struct report *report, const struct symbols *symbols)
                        " ...");
 }
 
-/* Without debug info a column of paths would be empty. */
-static size_t choose_columns(struct report *report, const struct view *view,
-                             const struct symbols *symbols)
+static struct table_column choose_column(const struct report_builder *builder,
+                                         enum cell what)
 {
+    struct table_column column = columns[what];
+
+    if (what >= CELL_TIME && what <= CELL_TIME_LAST)
+        return report_time_column(what - CELL_TIME, builder);
+    if (what >= CELL_TICKS && what <= CELL_TICKS_LAST)
+        return report_ticks_column(what - CELL_TICKS, builder);
+    /* Without debug info a column of paths would be empty. */
+    if (what == CELL_SPOT && !builder->symbols->has_lines)
+        column.where = 0;
+    if (what >= CELL_TRACED && !builder->model->functions->has_times)
+        column.where = 0;
+    if (what == CELL_IN_CONTEXT && !builder->options->contexts)
+        column.where &= TABLE_IN_DATA;
+    return column;
+}
+
+static size_t choose_columns(struct report *report,
+                             const struct report_builder *builder)
+{
+    const struct view *view = &views[builder->options->by];
     size_t count = 0;
 
-    for (; view->cells[count] != CELL_END; count++) {
-        report->columns[count] = columns[view->cells[count]];
-        if (view->cells[count] == CELL_SPOT && !symbols->has_lines)
-            report->columns[count].where = 0;
-    }
+    for (; view->cells[count] != CELL_END; count++)
+        report->columns[count] = choose_column(builder, view->cells[count]);
     return count;
+}
+
+static void choose_expansion(struct table *table,
+                             const struct report_builder *builder)
+{
+    const struct named_blocks *blocks = builder->model->blocks;
+
+    table->expand = blocks != NULL ? report_expand_block : report_expand_frames;
+    table->context = builder->symbols;
+    if (blocks != NULL)
+        table->context = blocks;
 }
 
 static int fill_report(struct report *report,
@@ -471,6 +579,11 @@ static int fill_report(struct report *report,
             .view = &views[builder->options->by],
     };
 
+    table_init(&report->table, report->columns,
+               choose_columns(report, builder));
+    choose_expansion(&report->table, builder);
+    report->unit = builder->scale.sums;
+    report->hz = builder->scale.hz;
     filling.below = report_common_directory(&builder->rows);
     report->directory = report_directory_name(&builder->rows, filling.below);
     return report->directory == NULL ? MCUPROF_E_NOMEM : fill_all(&filling);
@@ -483,21 +596,13 @@ static void choose_whole(struct report_builder *builder)
     if (model->blocks != NULL) {
         builder->symbols = model->blocks->symbols;
         builder->whole = model->blocks->whole;
+    } else if (model->functions != NULL) {
+        builder->symbols = model->functions->symbols;
+        builder->whole = model->functions->whole;
     } else {
         builder->symbols = model->symbols;
         builder->whole = profile_total(model->profile) + model->missed;
     }
-}
-
-static void choose_expansion(struct table *table,
-                             const struct report_builder *builder)
-{
-    const struct named_blocks *blocks = builder->model->blocks;
-
-    table->expand = blocks != NULL ? report_expand_block : report_expand_frames;
-    table->context = builder->symbols;
-    if (blocks != NULL)
-        table->context = blocks;
 }
 
 int report_init(struct report *report, const struct report_options *options,
@@ -512,16 +617,14 @@ int report_init(struct report *report, const struct report_options *options,
 
     memset(report, 0, sizeof *report);
     choose_whole(&builder);
-    table_init(&report->table, report->columns,
-               choose_columns(report, view, builder.symbols));
-    choose_expansion(&report->table, &builder);
     view->add_rows(&builder);
+    builder.scale = report_choose_scale(&builder);
     report_add_not_sampled(&builder);
     if (!builder.rows.failed) {
         report_tell_apart(&builder.rows);
         report_sort(&builder.rows, options->sort);
         error = fill_report(report, &builder);
-        if (model->blocks == NULL)
+        if (model->blocks == NULL && model->functions == NULL)
             say_unknown(report, builder.symbols);
     }
     free(builder.rows.items);

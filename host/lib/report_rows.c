@@ -19,7 +19,7 @@ static bool grow(struct rows *rows)
     return true;
 }
 
-static struct row *add_row(struct rows *rows, const char *name,
+struct row *report_add_row(struct rows *rows, const char *name,
                            const char *kind, uint64_t samples)
 {
     struct row *row;
@@ -41,11 +41,11 @@ static struct row *add_row(struct rows *rows, const char *name,
 }
 
 /* A row of FUNCTION, whichever of its two meanings that has. */
-static struct row *add_function_row(struct rows *rows,
-                                    const struct symbol_function *function,
-                                    uint64_t samples)
+struct row *report_add_function(struct rows *rows,
+                                const struct symbol_function *function,
+                                uint64_t samples)
 {
-    struct row *row = add_row(rows, function->name, "function", samples);
+    struct row *row = report_add_row(rows, function->name, "function", samples);
 
     if (row == NULL)
         return NULL;
@@ -68,8 +68,9 @@ static void add_place_rows(struct report_builder *builder,
 {
     for (size_t i = 0; i < PLACE_COUNT; i++)
         if (places[i] > 0)
-            (void)add_row(&builder->rows, symbols_place_name((enum place)i),
-                          symbols_place_kind((enum place)i), places[i]);
+            (void)report_add_row(&builder->rows,
+                                 symbols_place_name((enum place)i),
+                                 symbols_place_kind((enum place)i), places[i]);
 }
 
 static void add_physical(struct report_builder *builder)
@@ -94,10 +95,10 @@ static void add_physical(struct report_builder *builder)
                     location->weight;
     }
     for (size_t i = 0; i < count; i++) {
-        struct row *row = weights[i] == 0
-                                  ? NULL
-                                  : add_function_row(&builder->rows,
-                                                     &functions[i], weights[i]);
+        struct row *row = weights[i] == 0 ? NULL
+                                          : report_add_function(&builder->rows,
+                                                                &functions[i],
+                                                                weights[i]);
 
         if (row != NULL)
             locate(row, &functions[i]);
@@ -141,11 +142,11 @@ static void add_innermost(struct report_builder *builder)
                          location->weight, frame->is_inlined);
     }
     for (size_t i = 0; i < symbols->source_count; i++) {
-        struct row *row =
-                shares[i].weight == 0
-                        ? NULL
-                        : add_function_row(&builder->rows, &symbols->sources[i],
-                                           shares[i].weight);
+        struct row *row = shares[i].weight == 0
+                                  ? NULL
+                                  : report_add_function(&builder->rows,
+                                                        &symbols->sources[i],
+                                                        shares[i].weight);
 
         if (row != NULL && !shares[i].is_spread)
             locate(row, &symbols->wholes[shares[i].owner]);
@@ -178,9 +179,9 @@ static const char *context_kind(uint32_t id)
 static void add_context_row(struct report_builder *builder, uint16_t id,
                             uint64_t samples)
 {
-    struct row *row =
-            add_row(&builder->rows, symbols_context(builder->symbols, id),
-                    context_kind(id), samples);
+    struct row *row = report_add_row(&builder->rows,
+                                     symbols_context(builder->symbols, id),
+                                     context_kind(id), samples);
 
     if (row == NULL)
         return;
@@ -235,8 +236,9 @@ static struct row *add_location_row(struct report_builder *builder,
     const struct symbol_function *function =
             named ? &symbols->functions[location->function] : NULL;
     struct row *row =
-            named ? add_function_row(&builder->rows, function, location->weight)
-                  : add_row(&builder->rows, place, "", location->weight);
+            named ? report_add_function(&builder->rows, function,
+                                        location->weight)
+                  : report_add_row(&builder->rows, place, "", location->weight);
 
     if (row == NULL)
         return NULL;
@@ -384,11 +386,12 @@ static void add_line_row(struct report_builder *builder,
     const struct symbols *symbols = builder->symbols;
     struct row *row =
             spot->source == SYMBOLS_NONE
-                    ? add_row(&builder->rows, symbols_place_name(PLACE_UNKNOWN),
-                              "unknown", spot->weight)
-                    : add_function_row(&builder->rows,
-                                       &symbols->sources[spot->source],
-                                       spot->weight);
+                    ? report_add_row(&builder->rows,
+                                     symbols_place_name(PLACE_UNKNOWN),
+                                     "unknown", spot->weight)
+                    : report_add_function(&builder->rows,
+                                          &symbols->sources[spot->source],
+                                          spot->weight);
 
     if (row == NULL)
         return;
@@ -409,11 +412,12 @@ static void add_file_row(struct report_builder *builder,
     struct row *row;
 
     if (spot->file == SYMBOLS_NONE) {
-        (void)add_row(&builder->rows, "[no file]", "no_file", spot->weight);
+        (void)report_add_row(&builder->rows, "[no file]", "no_file",
+                             spot->weight);
         return;
     }
-    row = add_row(&builder->rows, builder->symbols->files[spot->file], "file",
-                  spot->weight);
+    row = report_add_row(&builder->rows, builder->symbols->files[spot->file],
+                         "file", spot->weight);
     if (row == NULL)
         return;
     row->ordinary = true;
@@ -453,9 +457,10 @@ void report_add_files(struct report_builder *builder)
 void report_add_not_sampled(struct report_builder *builder)
 {
     uint64_t missed = builder->model->missed;
-    struct row *row = missed == 0 ? NULL
-                                  : add_row(&builder->rows, "[not sampled]",
-                                            "not_sampled", missed);
+    struct row *row = missed == 0
+                              ? NULL
+                              : report_add_row(&builder->rows, "[not sampled]",
+                                               "not_sampled", missed);
 
     if (row != NULL)
         row->sampled = false;
@@ -505,10 +510,79 @@ static int compare_samples(const void *a, const void *b)
     return compare_names(a, b);
 }
 
+uint64_t report_average(const struct row *row)
+{
+    return row->counts.total / row->counts.calls;
+}
+
+/* What a row is sorted by; what has none is last. */
+static uint64_t measure(const struct row *row, enum report_sort sort)
+{
+    const struct function_counts *counts = &row->counts;
+    bool left = function_counts_has_left(counts);
+
+    switch (sort) {
+    case REPORT_SORT_CALLS:
+        return counts->calls;
+    case REPORT_SORT_TOTAL:
+        return counts->total;
+    case REPORT_SORT_AVERAGE:
+        return counts->calls > 0 ? report_average(row) : 0;
+    case REPORT_SORT_MIN:
+        return left ? counts->min : 0;
+    case REPORT_SORT_MAX:
+        return left ? counts->max : 0;
+    default:
+        return row->samples;
+    }
+}
+
+static int compare_measures(const void *a, const void *b, enum report_sort sort)
+{
+    uint64_t left = measure(a, sort);
+    uint64_t right = measure(b, sort);
+
+    if (left != right)
+        return left < right ? 1 : -1;
+    return compare_samples(a, b);
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+    return compare_measures(a, b, REPORT_SORT_CALLS);
+}
+
+static int compare_totals(const void *a, const void *b)
+{
+    return compare_measures(a, b, REPORT_SORT_TOTAL);
+}
+
+static int compare_averages(const void *a, const void *b)
+{
+    return compare_measures(a, b, REPORT_SORT_AVERAGE);
+}
+
+static int compare_least(const void *a, const void *b)
+{
+    return compare_measures(a, b, REPORT_SORT_MIN);
+}
+
+static int compare_greatest(const void *a, const void *b)
+{
+    return compare_measures(a, b, REPORT_SORT_MAX);
+}
+
 static int (*const comparers[REPORT_SORT_COUNT])(const void *, const void *) = {
         [REPORT_SORT_SAMPLES] = compare_samples,
         [REPORT_SORT_NAME] = compare_names,
         [REPORT_SORT_ADDRESS] = compare_addresses,
+        [REPORT_SORT_SELF] = compare_samples,
+        [REPORT_SORT_SHARE] = compare_samples,
+        [REPORT_SORT_CALLS] = compare_calls,
+        [REPORT_SORT_TOTAL] = compare_totals,
+        [REPORT_SORT_AVERAGE] = compare_averages,
+        [REPORT_SORT_MIN] = compare_least,
+        [REPORT_SORT_MAX] = compare_greatest,
 };
 
 void report_sort(struct rows *rows, enum report_sort sort)

@@ -2,7 +2,6 @@
 #include "symbolize.h"
 
 #include "symbolize_names.h"
-#include "text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,44 +59,15 @@ void symbolize_address(struct modules *modules, enum demangle style,
                        (address & ~1u) - place.start);
 }
 
-static int add_context(struct symbols *symbols, uint16_t id, const char *name)
-{
-    struct symbol_context *context = &symbols->contexts[symbols->context_count];
-
-    context->id = id;
-    context->name = text_copy(name);
-    if (context->name == NULL)
-        return MCUPROF_E_NOMEM;
-    symbols->context_count++;
-    return 0;
-}
-
 static int name_contexts(struct symbols *symbols, const struct capture *capture,
                          const struct modules *modules)
 {
     const struct profile *profile = capture->profile;
-    uint8_t seen[(UINT16_MAX + 1) / 8] = {0};
-    char name[SYMBOLIZE_CONTEXT_MAX];
-    int error = 0;
+    struct context_set seen = {{0}};
 
-    for (size_t i = 0; i < profile_count(profile); i++) {
-        uint16_t id = profile_get(profile, i).context;
-
-        symbols->context_count += (seen[id / 8] >> id % 8 & 1) == 0;
-        seen[id / 8] |= (uint8_t)(1 << id % 8);
-    }
-    symbols->contexts =
-            calloc(symbols->context_count + 1, sizeof *symbols->contexts);
-    symbols->context_count = 0;
-    if (symbols->contexts == NULL)
-        return MCUPROF_E_NOMEM;
-    for (uint32_t id = 0; id <= UINT16_MAX && error == 0; id++) {
-        if ((seen[id / 8] >> id % 8 & 1) == 0)
-            continue;
-        symbolize_context(capture, modules, (uint16_t)id, name, sizeof name);
-        error = add_context(symbols, (uint16_t)id, name);
-    }
-    return error;
+    for (size_t i = 0; i < profile_count(profile); i++)
+        context_set_put(&seen, profile_get(profile, i).context);
+    return symbolize_names_contexts(symbols, capture, modules, &seen);
 }
 
 static int name_locations(struct symbols *symbols, struct modules *modules,

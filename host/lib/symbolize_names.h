@@ -49,6 +49,19 @@ MUST_CHECK int symbolize_names_function(struct symbolize_names *names,
                                         const struct modules_place *place,
                                         size_t *number);
 
+/* A set of contexts, by id. */
+struct context_set {
+    uint8_t bits[(UINT16_MAX + 1) / 8];
+};
+
+void context_set_put(struct context_set *set, uint16_t id);
+
+/* Name those in SET, the contexts that SYMBOLS have then. */
+MUST_CHECK int symbolize_names_contexts(struct symbols *symbols,
+                                        const struct capture *capture,
+                                        const struct modules *modules,
+                                        const struct context_set *set);
+
 /* Free what only the adding needed; the symbols stay. */
 void symbolize_names_deinit(struct symbolize_names *names);
 

@@ -24,9 +24,15 @@ const char *units_count(char out[UNITS_MAX], uint64_t count)
 
 const char *units_thousandths(char out[UNITS_MAX], double number)
 {
-    uint64_t parts = (uint64_t)(number * 1000.0 + 0.5);
+    uint64_t parts;
     size_t length;
 
+    /* Of so many digits a double does not know those behind the point. */
+    if (number >= 1e15) {
+        (void)snprintf(out, UNITS_MAX, "%.0f", number);
+        return out;
+    }
+    parts = (uint64_t)(number * 1000.0 + 0.5);
     units_count(out, parts / 1000);
     length = strlen(out);
     (void)snprintf(out + length, UNITS_MAX - length, ".%03u",

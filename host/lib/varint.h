@@ -28,6 +28,24 @@ static inline bool varint_get(const uint8_t **at, const uint8_t *end, int limit,
     return false;
 }
 
+/** Take a value below 2^63; moves *AT. */
+static inline bool varint_get63(const uint8_t **at, const uint8_t *end,
+                                uint64_t *value)
+{
+    uint64_t sum = 0;
+
+    for (int shift = 0; shift < 63 && *at < end; shift += 7) {
+        uint8_t byte = *(*at)++;
+
+        sum |= (uint64_t)(byte & 0x7F) << shift;
+        if (byte < 0x80) {
+            *value = sum;
+            return true;
+        }
+    }
+    return false;
+}
+
 /** Write VALUE, at most five bytes; returns where the next byte goes. */
 static inline uint8_t *varint_put(uint8_t *out, uint32_t value)
 {

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "quality_functions.h"
+
+#include "units.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static void __attribute__((format(printf, 4, 5)))
+say(struct quality *quality, enum quality_level level, const char *label,
+    const char *format, ...)
+{
+    char text[QUALITY_TEXT_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    quality_add_line(quality, level, label, text);
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void add_snapshots(struct quality *quality,
+                          const struct capture *capture)
+{
+    const struct function_table *table = &capture->functions;
+    uint64_t bad = capture->decoder.stats.bad_functions;
+    bool fine = table->incomplete + table->refused + bad == 0;
+    char printed[80] = "";
+    char slots[40] = "";
+    char count[UNITS_MAX];
+
+    if (table->printed > 0)
+        (void)snprintf(printed, sizeof printed, ", %s of them as text",
+                       units_count(count, table->printed));
+    if (table->complete > 0)
+        (void)snprintf(slots, sizeof slots, " (%u slots)",
+                       table->whole.capacity);
+    say(quality, fine ? QUALITY_FINE : QUALITY_WARNING, "functions",
+        "%s snapshot%s%s%s; %" PRIu64 " incomplete, %" PRIu64
+        " not credible, %" PRIu64 " damaged frame%s",
+        units_count(count, table->complete), plural(table->complete), slots,
+        printed, table->incomplete, table->refused, bad, plural(bad));
+}
+
+/* What is not in the rows of the functions it was about. */
+static uint64_t add_failures(struct quality *quality,
+                             const struct wire_function_counts *counts)
+{
+    const struct {
+        uint64_t count;
+        const char *singular;
+        const char *plural;
+    } failures[] = {
+            {counts->no_slot, "call of a function that found no slot",
+             "calls of functions that found no slot: [no slot] has them"},
+            {counts->deep, "call deeper than the stack of the table",
+             "calls deeper than the stack of the table: they are in their "
+             "callers"},
+            {counts->unmatched, "exit of what had not been entered, ignored",
+             "exits of what had not been entered, ignored"},
+            {counts->no_context, "event of a context too many, ignored",
+             "events of contexts too many, ignored"},
+    };
+    uint64_t sum = 0;
+    char number[UNITS_MAX];
+
+    for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
+        sum = function_counts_sum(sum, failures[i].count);
+        if (failures[i].count > 0)
+            say(quality, QUALITY_WARNING, "", "%s %s",
+                units_count(number, failures[i].count),
+                failures[i].count == 1 ? failures[i].singular
+                                       : failures[i].plural);
+    }
+    return sum;
+}
+
+static void add_remarks(struct quality *quality,
+                        const struct wire_function_counts *counts,
+                        uint64_t open)
+{
+    char number[UNITS_MAX];
+
+    if (counts->unwound > 0)
+        say(quality, QUALITY_FINE, "",
+            "%s call%s left by no exit of %s own (longjmp, throw, a task that "
+            "ended), closed where that was seen",
+            units_count(number, counts->unwound), plural(counts->unwound),
+            counts->unwound == 1 ? "its" : "their");
+    if (counts->tries > 0)
+        say(quality, QUALITY_FINE, "",
+            "%s event%s tried again, as an interrupt came in between",
+            units_count(number, counts->tries), plural(counts->tries));
+    if (open > 0)
+        say(quality, QUALITY_FINE, "",
+            "%s call%s not left: their time so far is in self and total, and "
+            "not in min and max",
+            units_count(number, open), plural(open));
+}
+
+static void add_sums(struct quality *quality,
+                     const struct function_table *table,
+                     const struct function_sums *sums)
+{
+    if (!function_table_adds_up(sums))
+        say(quality, QUALITY_WARNING, "",
+            "its parts and its time by the clock are %.2f %% apart",
+            function_table_apart(sums));
+    if ((table->whole.flags & MCUPROF_FUNCTIONS_MOMENTS) != 0)
+        say(quality, QUALITY_WARNING, "",
+            "rows are not of one moment: it was interrupted too often when "
+            "the snapshot was made");
+    if (table->mixed)
+        say(quality, QUALITY_WARNING, "",
+            "some snapshots are with what the hooks took, some without");
+}
+
+/* TIME comes from the same register by another way. */
+static bool clock_agrees(const struct function_clock *clock)
+{
+    uint64_t room = clock->most / 200;
+
+    return clock->ticks <= clock->most + room
+           && clock->ticks + room >= clock->least;
+}
+
+static void add_clock(struct quality *quality, const struct capture *capture)
+{
+    const struct function_clock *clock = &capture->functions.clock;
+    char ticks[UNITS_MAX];
+    char least[UNITS_MAX];
+    char most[UNITS_MAX];
+
+    if (!clock->known)
+        return;
+    if (clock_agrees(clock))
+        say(quality, QUALITY_FINE, "",
+            "its time is that of the TIME records: %s ticks between its first "
+            "snapshot and its last, %s to %s by them",
+            units_count(ticks, clock->ticks), units_count(least, clock->least),
+            units_count(most, clock->most));
+    else
+        say(quality, QUALITY_WARNING, "",
+            "its time is not that of the TIME records: %s ticks between its "
+            "first snapshot and its last, %s to %s by them",
+            units_count(ticks, clock->ticks), units_count(least, clock->least),
+            units_count(most, clock->most));
+}
+
+static json_t *clock_json(const struct function_clock *clock)
+{
+    return clock->known ? json_boolean(clock_agrees(clock)) : json_null();
+}
+
+static json_t *describe(const struct capture *capture,
+                        const struct function_sums *sums)
+{
+    const struct function_table *table = &capture->functions;
+    const struct wire_function_counts *counts = &table->whole.counts;
+
+    return json_pack(
+            "{s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:I,"
+            " s:I, s:b, s:b, s:o}",
+            "snapshots", (json_int_t)table->complete, "incomplete",
+            (json_int_t)table->incomplete, "refused",
+            (json_int_t)table->refused, "frames_refused",
+            (json_int_t)capture->decoder.stats.bad_functions, "printed",
+            (json_int_t)table->printed, "periods", (json_int_t)table->periods,
+            "slots", (int)table->whole.capacity, "open", (json_int_t)sums->open,
+            "unwound", (json_int_t)counts->unwound, "unmatched",
+            (json_int_t)counts->unmatched, "deep", (json_int_t)counts->deep,
+            "no_slot", (json_int_t)counts->no_slot, "no_context",
+            (json_int_t)counts->no_context, "tries", (json_int_t)counts->tries,
+            "of_one_moment",
+            (table->whole.flags & MCUPROF_FUNCTIONS_MOMENTS) == 0, "adds_up",
+            function_table_adds_up(sums), "clock_agrees",
+            clock_json(&table->clock));
+}
+
+void quality_functions_add(struct quality *quality,
+                           const struct quality_subject *subject)
+{
+    const struct capture *capture = subject->capture;
+    const struct function_table *table = &capture->functions;
+    struct function_sums sums = function_table_sums(&table->whole);
+
+    if (!capture_has_functions(capture)) {
+        quality_add_fact(quality, "function_table", json_null());
+        return;
+    }
+    quality_add_fact(quality, "function_table", describe(capture, &sums));
+    add_snapshots(quality, capture);
+    if (table->complete == 0)
+        return;
+    if (add_failures(quality, &table->whole.counts) == 0)
+        say(quality, QUALITY_FINE, "",
+            "every call found a slot, a place on the stack and a context");
+    add_remarks(quality, &table->whole.counts, sums.open);
+    add_sums(quality, table, &sums);
+    add_clock(quality, capture);
+}
