@@ -735,16 +735,16 @@ static void test_switch_to_nothing(void **unused)
     struct rig *rig = rig_new(24, STREAM);
 
     (void)unused;
-    runs(rig, 0, 5);
+    runs(rig, 0, 512);
     enter(rig, 10, 'a');
-    special(rig, 20, 0xF0, 0x20005);
+    special(rig, 20, 0xF0, 0x20200);
     enter(rig, 30, 'b');
     leave(rig, 40, 'b');
-    runs(rig, 50, 5);
+    runs(rig, 50, 512);
     leave(rig, 60, 'a');
     assert_string_equal(rig_replay(rig),
-                        "begin(1) 5>a@10 65535>b@30 65535<b@40:10/10 "
-                        "5<a@60:20/20 end(1)@60 ");
+                        "begin(1) 512>a@10 65535>b@30 65535<b@40:10/10 "
+                        "512~65535@20+30 512<a@60:20/20 end(1)@60 ");
     assert_int_equal(rig->result.counts.unknown, 1);
     rig_free(rig);
 }
