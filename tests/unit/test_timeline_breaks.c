@@ -729,6 +729,29 @@ static void test_after_a_kept_ring(void **unused)
     rig_free(rig);
 }
 
+/* The boot that sends it has not measured hooks yet. */
+static void test_costs_of_a_kept_ring(void **unused)
+{
+    struct rig *rig = rig_new(24, FLIGHT);
+
+    (void)unused;
+    rig->hello.hook_cost = 39;
+    rig->hello.hook_inner = 19;
+    rig_hello(rig);
+    rig_ring(rig, 8, 0);
+    runs(rig, 0, 0);
+    enter(rig, 10, 'a');
+    leave(rig, 129, 'a');
+    rig_send(rig);
+    rig->hello.hook_cost = 0;
+    rig->hello.hook_inner = 0;
+    rig_hello(rig);
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>a@10 0<a@129:119/119 end(1)@129 ");
+    assert_int_equal(rig->result.hook_cost, 39);
+    rig_free(rig);
+}
+
 /* A switch to what is none: it is not the context before that goes on. */
 static void test_switch_to_nothing(void **unused)
 {
@@ -780,6 +803,7 @@ int main(void)
             cmocka_unit_test(test_no_reset_at_a_loss),
             cmocka_unit_test(test_reset_at_the_end),
             cmocka_unit_test(test_after_a_kept_ring),
+            cmocka_unit_test(test_costs_of_a_kept_ring),
             cmocka_unit_test(test_switch_to_nothing),
     };
 
