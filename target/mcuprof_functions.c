@@ -145,7 +145,7 @@ MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
         uint32_t own = age - f->children - above;
         if (f == c->base) {
             c->outside += mcuprofi_functions_ticks(own);
-            c->hooks += mcuprofi_functions_again(c);
+            c->hooks += c->base->lr;
             f->lr = 0;
         } else {
             mcuprofi_functions_make_slow(f);

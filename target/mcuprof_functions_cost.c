@@ -20,8 +20,10 @@ struct hook_cost {
 };
 
 static struct {
+    struct mcuprofi_function_row *row; /* of what is measured */
     struct hook_cost fast;
     struct hook_cost again;
+    uint32_t extend;
     uint32_t probe;
     uint32_t enter_late;
     uint32_t enter_rest;
@@ -30,8 +32,9 @@ static struct {
     uint32_t exit_rest;
     /* What the gate is when the function is entered, and when it is left... */
     volatile mcuprofi_word gates[2];
-    /* ...and what its call is marked with. */
+    /* ...what its call is marked with, and how far apart min and max are. */
     volatile mcuprofi_word mark;
+    volatile uint32_t span;
 } function_costs;
 
 #if defined(__GNUC__)
@@ -85,10 +88,13 @@ MCUPROFI_BARE void mcuprofi_functions_halves(uint32_t count)
     struct mcuprofi_function_state *state = &mcuprof_functions.hot.state;
     void *function = mcuprofi_functions_own_function();
     void *site = CALL_SITE;
+    struct mcuprofi_function_row *row = function_costs.row;
     for (uint32_t i = 0; i < count; i++) {
         state->gate = function_costs.gates[0];
         __cyg_profile_func_enter(function, site);
         state->gate = function_costs.gates[1];
+        row->min = 0;
+        row->span = function_costs.span;
         state->top->before = 0;
         state->top->row |= function_costs.mark;
         state->top->tag -= function_costs.mark / MCUPROFI_FRAME_SLOW;
@@ -210,31 +216,31 @@ mcuprofi_functions_measure_again(const struct mcuprofi_function_row *row)
 }
 
 /* With a slow hook where it is said, or none. */
-static struct hook_cost
-mcuprofi_functions_half(const struct mcuprofi_function_row *row,
-                        uint32_t at_enter, uint32_t at_exit, uint32_t mark)
+static struct hook_cost mcuprofi_functions_half(uint32_t at_enter,
+                                                uint32_t at_exit, uint32_t mark)
 {
     mcuprofi_word gate = mcuprof_functions.hot.state.gate;
     function_costs.gates[0] = gate + at_enter;
     function_costs.gates[1] = gate + at_exit;
     function_costs.mark = mark;
     struct hook_cost cost = mcuprofi_functions_cost_of(
-            row, mcuprofi_functions_few_halves, mcuprofi_functions_many_halves);
+            function_costs.row, mcuprofi_functions_few_halves,
+            mcuprofi_functions_many_halves);
     mcuprof_functions.hot.state.gate = gate;
     return cost;
 }
 
-static void
-mcuprofi_functions_measure_slow(const struct mcuprofi_function_row *row)
+static void mcuprofi_functions_measure_slow(void)
 {
     struct hook_cost fast = function_costs.fast;
-    struct hook_cost none = mcuprofi_functions_half(row, 0, 0, 0);
-    struct hook_cost enter =
-            mcuprofi_functions_half(row, MCUPROFI_GATE_SLOW, 0, 0);
-    struct hook_cost gate =
-            mcuprofi_functions_half(row, 0, MCUPROFI_GATE_SLOW, 0);
-    struct hook_cost leave =
-            mcuprofi_functions_half(row, 0, 0, MCUPROFI_FRAME_SLOW);
+    function_costs.span = MCUPROFI_FUNCTIONS_LONGEST - 1u;
+    struct hook_cost none = mcuprofi_functions_half(0, 0, 0);
+    struct hook_cost enter = mcuprofi_functions_half(MCUPROFI_GATE_SLOW, 0, 0);
+    struct hook_cost gate = mcuprofi_functions_half(0, MCUPROFI_GATE_SLOW, 0);
+    struct hook_cost leave = mcuprofi_functions_half(0, 0, MCUPROFI_FRAME_SLOW);
+    function_costs.span = 0;
+    struct hook_cost extend = mcuprofi_functions_half(0, 0, 0);
+    function_costs.extend = mcuprofi_functions_excess(extend.outer, none.outer);
     function_costs.enter_late =
             mcuprofi_functions_excess(enter.outer, none.outer);
     function_costs.enter_rest =
@@ -257,6 +263,7 @@ void mcuprofi_functions_costs(uint32_t raw)
     t->hot.probe = raw ? 0 : function_costs.probe;
     t->head.again_enter = raw ? 0 : function_costs.again.outer;
     t->head.again_exit = raw ? 0 : function_costs.again.inner;
+    t->head.extend = raw ? 0 : function_costs.extend;
     t->enter_late = raw ? 0 : function_costs.enter_late;
     t->enter_rest = raw ? 0 : function_costs.enter_rest;
     t->exit_late = raw ? 0 : late;
@@ -273,7 +280,8 @@ void mcuprofi_functions_measure(void)
     t->raw = 0;
     struct mcuprofi_function_row *row = mcuprofi_functions_set_stage();
     function_costs.fast = mcuprofi_functions_cost_of_pairs(row);
-    mcuprofi_functions_measure_slow(row);
+    function_costs.row = row;
+    mcuprofi_functions_measure_slow();
     mcuprofi_functions_measure_again(row);
     function_costs.probe = mcuprofi_functions_measure_probe(row);
     mcuprofi_functions_clear();

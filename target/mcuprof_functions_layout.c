@@ -46,6 +46,7 @@ TABLE_HOLDS(mcuprofi_functions, head.again_enter, again_enter,
             MCUPROF_TABLE_AGAIN_ENTER);
 TABLE_HOLDS(mcuprofi_functions, head.again_exit, again_exit,
             MCUPROF_TABLE_AGAIN_EXIT);
+TABLE_HOLDS(mcuprofi_functions, head.extend, extend, MCUPROF_TABLE_EXTEND);
 TABLE_HOLDS(mcuprofi_functions, rows, rows, MCUPROF_TABLE_BYTES);
 
 TABLE_HOLDS(mcuprofi_function_state, gate, gate, MCUPROF_TABLE_STATE_GATE);
@@ -104,7 +105,7 @@ TABLE_HOLDS(mcuprofi_function_frame, start, start, MCUPROF_TABLE_FRAME_START);
 TABLE_HOLDS(mcuprofi_function_frame, row, row, MCUPROF_TABLE_FRAME_ROW);
 TABLE_HOLDS(mcuprofi_function_frame, children, children,
             MCUPROF_TABLE_FRAME_CHILDREN);
-TABLE_HOLDS(mcuprofi_function_frame, lr, lr, MCUPROF_TABLE_FRAME_AGAIN);
+TABLE_HOLDS(mcuprofi_function_frame, lr, lr, MCUPROF_TABLE_FRAME_MORE);
 TABLE_HOLDS(mcuprofi_function_frame, before, before,
             MCUPROF_TABLE_FRAME_BEFORE);
 

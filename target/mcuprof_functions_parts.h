@@ -100,12 +100,16 @@ struct mcuprofi_function_row {
 #define MCUPROFI_FRAME_AGAIN 1u
 #define MCUPROFI_FRAME_SLOW 2u
 
+/*
+ * The base frame's lr is ticks that fast hooks have taken beyond what each call
+ * takes; settle() and the end of an interrupt move them to `hooks`.
+ */
 struct mcuprofi_function_frame {
     mcuprofi_word tag;
     uint32_t start;
     mcuprofi_word row;
     uint32_t children;
-    mcuprofi_word lr; /* where it was entered from; of a base: AGAIN calls */
+    mcuprofi_word lr; /* where it was entered from; of a base: `more` */
     mcuprofi_word sp;
     uint64_t before; /* of its time before `start` */
 };
@@ -160,6 +164,8 @@ struct mcuprofi_function_head {
     /* Ticks more of a call of what is open below: to enter it, to leave it. */
     uint32_t again_enter;
     uint32_t again_exit;
+    uint32_t extend; /* of a call that is the shortest or the longest yet */
+    uint32_t reserved;
 };
 
 struct mcuprofi_function_context {
@@ -317,14 +323,6 @@ mcuprofi_functions_left(const struct mcuprofi_function_frame *frame)
     return mcuprofi_functions_is_again(frame)
                    ? t->hot.outer + t->head.again_exit
                    : t->hot.outer;
-}
-
-/* What calls of open functions have taken more, up to now. */
-MCUPROFI_BARE uint64_t
-mcuprofi_functions_again(const struct mcuprofi_function_context *c)
-{
-    const struct mcuprofi_function_head *h = &mcuprof_functions.head;
-    return (uint64_t)c->base->lr * (h->again_enter + h->again_exit);
 }
 
 MCUPROFI_BARE struct mcuprofi_function_context *mcuprofi_functions_current(void)

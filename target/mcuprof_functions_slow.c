@@ -88,6 +88,7 @@ MCUPROF_NO_INSTRUMENT static void mcuprofi_functions_note(function_row *row,
 MCUPROF_NO_INSTRUMENT static void
 mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint32_t v)
 {
+    const struct mcuprofi_functions *t = &mcuprof_functions;
     function_context *c = &mcuprof_functions.contexts[state->index];
     function_frame *f = state->top;
     function_row *row = mcuprofi_functions_row_of(f);
@@ -97,7 +98,9 @@ mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint32_t v)
     state->top = f - 1;
     mcuprofi_functions_add(f, age - f->children, age);
     row->calls++;
-    c->base->lr += mcuprofi_functions_is_again(f) ? 1u : 0;
+    if (mcuprofi_functions_is_again(f)) {
+        c->base->lr += t->head.again_enter + t->head.again_exit;
+    }
     if (row == &c->none) {
         return;
     }
@@ -129,7 +132,7 @@ mcuprofi_functions_resume(struct function_event *e)
     }
     c->outside +=
             mcuprofi_functions_ticks(e->v - c->base->start - c->base->children);
-    c->hooks += mcuprofi_functions_again(c);
+    c->hooks += c->base->lr;
     c->base->lr = 0;
     *state = c->below;
     e->v = c->below_v;

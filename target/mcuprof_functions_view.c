@@ -155,7 +155,7 @@ static void mcuprofi_functions_add_context(size_t i, uint32_t now)
         rest->outside = c->outside;
         rest->calls = none.calls;
         rest->self = none.self;
-        m->hooks += c->hooks + mcuprofi_functions_again(c);
+        m->hooks += c->hooks + c->base->lr;
         m->hooks -= (uint64_t)c->excess * mcuprof_functions.hot.outer;
         m->unwound += c->unwound;
         m->unmatched += c->unmatched;
