@@ -8,7 +8,13 @@
 
 #include "board.h"
 #include "mcuprof.h"
+#include "mcuprof_functions_parts.h"
 #include "mcuprof_functions_view.h"
+
+/* So that the table has another address. */
+#ifdef STORM_PAD
+volatile uint8_t storm_pad[STORM_PAD];
+#endif
 
 static unsigned errors;
 static unsigned calls;
@@ -89,6 +95,13 @@ static void storm(uint32_t raw, uint32_t work)
         wrong("start", 0, 0);
         return;
     }
+    /* A slow hook's time is later than a fast one's. */
+    if (!raw && mcuprof_functions.head.slow == 0
+        && (mcuprof_functions.enter_late == 0
+            || mcuprof_functions.exit_late == 0)) {
+        wrong("late", mcuprof_functions.enter_late,
+              mcuprof_functions.exit_late);
+    }
     storm_runs = 1;
 #ifdef BOARD_COUNTER
     board_systick_priority(1);
@@ -128,6 +141,9 @@ int main(void)
     if (mcuprof_init(&config) != 0) {
         return 1;
     }
+#ifdef STORM_PAD
+    storm_pad[0] = 1;
+#endif
     for (unsigned round = 0; round < ROUNDS; round++) {
         storm(round % 2u, 1000u + round);
     }
