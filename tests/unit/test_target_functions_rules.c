@@ -149,15 +149,14 @@ static void test_seen_before(void **state)
     assert_int_equal(mcuprof_functions_start(&raw), 0);
     elapse(3);
     run_as(SECOND);
-    call(2, 40);
+    call(1, 40);
     elapse(5);
-    call(2, 0);
+    call(1, 0);
     run_as(FIRST);
     call(1, 7);
     look(3 + 40 + 5 + 7);
-    expect(2, SECOND, 2, 0, 40, 40);
+    expect(1, SECOND, 2, 0, 40, 40);
     expect(1, FIRST, 1, 0, 7, 7);
-    expect(1, SECOND, 0, 0, 0, 0);
     assert_int_equal(outside(SECOND), 5);
 }
 
@@ -327,7 +326,9 @@ static void test_range(void **state)
     leave(1, 1);
     elapse(3);
     leave(0, 0);
+    call(6, 0);
     look(74);
+    expect(6, FIRST, 0, 0, 0, 0);
     expect(1, FIRST, 1, 0, 30, 70);
     expect(4, FIRST, 1, 0, 40, 40);
     assert_int_equal(outside(FIRST), 4);
