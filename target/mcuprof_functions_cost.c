@@ -263,6 +263,7 @@ void mcuprofi_functions_costs(uint32_t raw)
     t->hot.probe = raw ? 0 : function_costs.probe;
     t->head.again_enter = raw ? 0 : function_costs.again.outer;
     t->head.again_exit = raw ? 0 : function_costs.again.inner;
+    t->head.again = t->head.again_enter + t->head.again_exit;
     t->head.extend = raw ? 0 : function_costs.extend;
     t->enter_late = raw ? 0 : function_costs.enter_late;
     t->enter_rest = raw ? 0 : function_costs.enter_rest;

@@ -14,21 +14,25 @@
 #define ROW_INDEX "208" /* 184 and 24 */
 #define ROW_KEY "212"
 #define AGAIN_ENTER "168"
-#define AGAIN_EXIT "172"
 #define EXTEND "176"
-/* r5: where ticks beyond each call's are, from a state's limit; r1: those */
-#define MORE                                                                   \
-    "    ldr   r5, [r4, #16]                 \n"                               \
-    "    movw  r1, #(" MCUPROFI_TEXT(                                          \
-            MCUPROF_FUNCTIONS_DEPTH) " * 32 - 16)\n"                           \
-                                     "    subs  r5, r1                       " \
-                                     " \n"                                     \
-                                     "    ldr   r1, [r5]                     " \
-                                     " \n"
+#define AGAIN "180"
 #define STOLEN "32"
 #define PROBE "36"
 #define SLOTS_LOG2 MCUPROFI_TEXT(MCUPROFI_FUNCTIONS_LOG2)
 #define LONGEST MCUPROFI_TEXT(MCUPROFI_FUNCTIONS_LONGEST)
+/* From a state's limit, in r5, to its base. */
+#if MCUPROF_FUNCTIONS_DEPTH < 128
+#define BASE "    subw  r5, r5, #(" DEPTH " * 32)    \n"
+#else
+#define BASE                                                                   \
+    "    movw  r1, #(" DEPTH " * 32)             \n"                           \
+    "    subs  r5, r1                        \n"
+#endif
+#define DEPTH MCUPROFI_TEXT(MCUPROF_FUNCTIONS_DEPTH)
+/* r1: what fast hooks have taken beyond each call's; it is at r5 and 16. */
+#define MORE                                                                   \
+    "    ldr   r5, [r4, #16]                 \n" BASE                          \
+    "    ldr   r1, [r5, #16]                 \n"
 /* The call ring's hook comes first; all it needs is kept. */
 #if MCUPROF_TRACE
 #define RING(hook)                                                             \
@@ -75,7 +79,7 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
         "    bne   3f                            \n"
         "    ldrb  r1, [r3, #" ROW_INDEX "]      \n"
         "    cmp   r1, r7                        \n"
-        "    bne   3f                            \n"
+        "    bne   10f                           \n"
         "1:  ldr   r2, [r2]                      \n"
         "    subs  r1, r2, r6                    \n"
         "    subs  r7, r1, r8                    \n"
@@ -96,8 +100,15 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
         "    sub   r1, sp, #24                   \n"
         "    mov   r2, lr                        \n"
         "    b.w   mcuprofi_functions_enter_slow \n"
+        /* Its own, of a call from itself. */
+        "3:  adds  r1, #1                        \n"
+        "    cmp   r1, r0                        \n"
+        "    bne   10f                           \n"
+        "    ldrb  r1, [r3, #" ROW_INDEX "]      \n"
+        "    cmp   r1, r7                        \n"
+        "    beq   11f                           \n"
         /* Another row; the next ones, up to a free one and round the end. */
-        "3:  add   r8, r3, #512                  \n"
+        "10: add   r8, r3, #512                  \n"
         "4:  ldr   r1, [r3, #" ROW_KEY "]        \n"
         "    cbz   r1, 6f                        \n"
         "    subs  r1, r0, r1                    \n"
@@ -125,12 +136,13 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
         "7:  ldrb  r1, [r3, #" ROW_INDEX "]      \n"
         "    cmp   r1, r7                        \n"
         "    bne   5b                            \n"
-        "    ldr   r1, [r5, #20]                 \n"
+        "11: ldr   r1, [r5, #20]                 \n"
         "    cmp   sp, r1                        \n"
         "    beq   2b                            \n"
         "    subs  r0, #1                        \n"
-        "    ldr   r1, [r4, #" AGAIN_ENTER "]    \n"
+        "    ldrd  r1, r8, [r4, #" AGAIN_ENTER "]\n"
         "    add   r6, r1                        \n"
+        "    add   r12, r8                       \n"
         "8:  ldr   r8, [r4, #24]                 \n"
         "    b     1b                            \n"
         "    .balign 4                           \n"
@@ -208,7 +220,7 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
         MORE
         "    ldr   r2, [r4, #" EXTEND "]         \n"
         "    add   r1, r2                        \n"
-        "    str   r1, [r5]                      \n"
+        "    str   r1, [r5, #16]                 \n"
         "    lsls  r1, r0, #31                   \n"
         "    bmi   1b                            \n"
         "    b     12f                           \n"
@@ -219,10 +231,8 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
         "    lsls  r1, r7, #30                   \n"
         "    bne   2b                            \n"
         "    subs  r0, #1                        \n"
-        "    ldr   lr, [r4, #" AGAIN_EXIT "]     \n"
         "    ldrex r1, [r4, #" STOLEN "]         \n"
         "    ldr   r3, [r3]                      \n"
-        "    add   r1, lr                        \n"
         "    subs  r3, r3, r1                    \n"
         "    subs  r3, r3, r5                    \n"
         "    sub   r12, r3, r12                  \n"
@@ -239,11 +249,9 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
         "    add   r1, r12                       \n"
         "    strd  r0, r1, [r7]                  \n"
         MORE
-        "    ldr   r2, [r4, #" AGAIN_ENTER "]    \n"
+        "    ldr   r2, [r4, #" AGAIN "]          \n"
         "    add   r1, r2                        \n"
-        "    ldr   r2, [r4, #" AGAIN_EXIT "]     \n"
-        "    add   r1, r2                        \n"
-        "    str   r1, [r5]                      \n"
+        "    str   r1, [r5, #16]                 \n"
         "    b     7b                            \n"
         /* Costs that are a little too great: it took no time. */
         "10: cmn   r3, #256                      \n"
@@ -294,6 +302,7 @@ mcuprofi_functions_enter_fast(mcuprofi_word function, mcuprofi_word sp,
                               mcuprofi_word lr)
 {
     struct mcuprofi_function_hot *hot = &mcuprof_functions.hot;
+    const struct mcuprofi_function_head *head = &mcuprof_functions.head;
     struct mcuprofi_function_frame *top = hot->state.top;
     if (!mcuprofi_functions_is_fast(hot) || top == hot->state.limit
         || sp > top->sp) {
@@ -307,12 +316,13 @@ mcuprofi_functions_enter_fast(mcuprofi_word function, mcuprofi_word sp,
         return 0;
     }
     int is_again = (row->key & 1u) == 0;
-    probes += is_again ? mcuprof_functions.head.again_enter : 0;
+    uint32_t more = is_again ? head->again_exit : 0;
+    probes += is_again ? head->again_enter : 0;
     uint32_t stolen = (uint32_t)hot->stolen;
     uint32_t v = *hot->clock - stolen - probes;
     if ((int32_t)(v - (uint32_t)hot->state.epoch) < 0
         || !mcuprofi_swap(&hot->stolen, stolen,
-                          (uint32_t)(stolen + probes + hot->inner))) {
+                          (uint32_t)(stolen + probes + more + hot->inner))) {
         return 0;
     }
     top++;
@@ -355,9 +365,8 @@ mcuprofi_functions_exit_fast(mcuprofi_word function)
         return 0;
     }
     int is_again = (top->tag & 1u) == 0;
-    uint32_t more = is_again ? head->again_exit : 0;
     uint32_t stolen = (uint32_t)hot->stolen;
-    uint32_t age = *hot->clock - stolen - more - top->start;
+    uint32_t age = *hot->clock - stolen - top->start;
     struct mcuprofi_function_row *row =
             (struct mcuprofi_function_row *)top->row;
     /* Costs that are a little too great: it took no time. */
@@ -365,7 +374,7 @@ mcuprofi_functions_exit_fast(mcuprofi_word function)
         age = 0;
     }
     int is_new = age - row->min > row->span;
-    more += is_new ? head->extend : 0;
+    uint32_t more = is_new ? head->extend : 0;
     if (age >= MCUPROFI_FUNCTIONS_LONGEST
         || !mcuprofi_swap(&hot->stolen, stolen,
                           (uint32_t)(stolen + more + hot->outer))) {
@@ -374,7 +383,7 @@ mcuprofi_functions_exit_fast(mcuprofi_word function)
     if (is_new) {
         mcuprofi_functions_extend(row, age);
     }
-    more += is_again ? head->again_enter : 0;
+    more += is_again ? head->again : 0;
     hot->state.limit[-MCUPROF_FUNCTIONS_DEPTH].lr += more;
     row->calls++;
     row->self += age - top->children;

@@ -47,6 +47,7 @@ TABLE_HOLDS(mcuprofi_functions, head.again_enter, again_enter,
 TABLE_HOLDS(mcuprofi_functions, head.again_exit, again_exit,
             MCUPROF_TABLE_AGAIN_EXIT);
 TABLE_HOLDS(mcuprofi_functions, head.extend, extend, MCUPROF_TABLE_EXTEND);
+TABLE_HOLDS(mcuprofi_functions, head.again, again, MCUPROF_TABLE_AGAIN);
 TABLE_HOLDS(mcuprofi_functions, rows, rows, MCUPROF_TABLE_BYTES);
 
 TABLE_HOLDS(mcuprofi_function_state, gate, gate, MCUPROF_TABLE_STATE_GATE);

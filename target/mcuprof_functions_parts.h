@@ -161,11 +161,12 @@ struct mcuprofi_function_head {
     uint64_t ended; /* once it is off */
     uint8_t hello[MCUPROF_HELLO_SIZE];
     uint32_t generation;
-    /* Ticks more of a call of what is open below: to enter it, to leave it. */
+    /* Ticks more of a call of what is open below: to enter it, to leave it,
+       which is taken when it is entered, too; and both. */
     uint32_t again_enter;
     uint32_t again_exit;
     uint32_t extend; /* of a call that is the shortest or the longest yet */
-    uint32_t reserved;
+    uint32_t again;
 };
 
 struct mcuprofi_function_context {
@@ -311,18 +312,7 @@ mcuprofi_functions_entered(const struct mcuprofi_function_frame *frame)
     if (row < t->rows + MCUPROF_FUNCTIONS_SLOTS) {
         ticks += mcuprofi_functions_way(row);
     }
-    return mcuprofi_functions_is_again(frame) ? ticks + t->head.again_enter
-                                              : ticks;
-}
-
-/* The same at its end. */
-MCUPROFI_BARE uint32_t
-mcuprofi_functions_left(const struct mcuprofi_function_frame *frame)
-{
-    const struct mcuprofi_functions *t = &mcuprof_functions;
-    return mcuprofi_functions_is_again(frame)
-                   ? t->hot.outer + t->head.again_exit
-                   : t->hot.outer;
+    return mcuprofi_functions_is_again(frame) ? ticks + t->head.again : ticks;
 }
 
 MCUPROFI_BARE struct mcuprofi_function_context *mcuprofi_functions_current(void)

@@ -99,7 +99,7 @@ mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint32_t v)
     mcuprofi_functions_add(f, age - f->children, age);
     row->calls++;
     if (mcuprofi_functions_is_again(f)) {
-        c->base->lr += t->head.again_enter + t->head.again_exit;
+        c->base->lr += t->head.again;
     }
     if (row == &c->none) {
         return;
@@ -115,7 +115,7 @@ MCUPROF_KEEP void
 mcuprofi_functions_unwind(struct mcuprofi_function_state *state, uint32_t v)
 {
     function_context *c = &mcuprof_functions.contexts[state->index];
-    c->hooks -= mcuprofi_functions_left(state->top);
+    c->hooks -= mcuprof_functions.hot.outer;
     mcuprofi_functions_leave(state, v);
     c->unwound++;
     mcuprofi_functions_drop_excess(c);
@@ -364,7 +364,7 @@ MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
         while (state->top != f) {
             mcuprofi_functions_unwind(state, e.v);
         }
-        usual = mcuprofi_functions_left(f);
+        usual = t->hot.outer;
         mcuprofi_functions_leave(state, e.v);
     }
     if (state->top == c->base && mcuprofi_functions_is_interrupt(c)) {

@@ -346,6 +346,7 @@
 #define MCUPROF_TABLE_AGAIN_ENTER 168 /* ticks more, of what is open below */
 #define MCUPROF_TABLE_AGAIN_EXIT 172
 #define MCUPROF_TABLE_EXTEND 176
+#define MCUPROF_TABLE_AGAIN 180 /* sum of the two */
 #define MCUPROF_TABLE_BYTES 184
 #define MCUPROF_TABLE_VERSION_VALUE 1
 #define MCUPROF_TABLE_RAW 0x01         /* MCUPROF_FUNCTIONS_RAW */

@@ -219,6 +219,7 @@ static void test_reset_in_calls(void **state)
     t->hot.outer = 1;
     t->hot.probe = 1;
     t->head.again_enter = 1;
+    t->head.again = 1;
     t->enter_rest = 9;
     t->exit_rest = 9;
     mcuprof_port_host.between = tick;
