@@ -37,12 +37,6 @@ static struct {
     volatile uint32_t span;
 } function_costs;
 
-#if defined(__GNUC__)
-#define CALL_SITE __builtin_return_address(0)
-#else
-#define CALL_SITE NULL
-#endif
-
 static void *mcuprofi_functions_own_function(void)
 {
     /* As an odd number, which no pointer to a function need be elsewhere. */
@@ -68,7 +62,7 @@ MCUPROFI_BARE void mcuprofi_functions_four_pairs(void *function, void *site)
 MCUPROF_KEEP void mcuprofi_functions_few_pairs(void)
 {
     void *function = mcuprofi_functions_own_function();
-    void *site = CALL_SITE;
+    void *site = MCUPROFI_CALL_SITE;
     mcuprofi_functions_four_pairs(function, site);
     mcuprofi_barrier();
 }
@@ -76,7 +70,7 @@ MCUPROF_KEEP void mcuprofi_functions_few_pairs(void)
 MCUPROF_KEEP void mcuprofi_functions_many_pairs(void)
 {
     void *function = mcuprofi_functions_own_function();
-    void *site = CALL_SITE;
+    void *site = MCUPROFI_CALL_SITE;
     mcuprofi_functions_four_pairs(function, site);
     mcuprofi_functions_four_pairs(function, site);
     mcuprofi_barrier();
@@ -87,7 +81,7 @@ MCUPROFI_BARE void mcuprofi_functions_halves(uint32_t count)
 {
     struct mcuprofi_function_state *state = &mcuprof_functions.hot.state;
     void *function = mcuprofi_functions_own_function();
-    void *site = CALL_SITE;
+    void *site = MCUPROFI_CALL_SITE;
     struct mcuprofi_function_row *row = function_costs.row;
     for (uint32_t i = 0; i < count; i++) {
         state->gate = function_costs.gates[0];
@@ -206,9 +200,9 @@ mcuprofi_functions_measure_again(const struct mcuprofi_function_row *row)
 {
     struct hook_cost *again = &function_costs.again;
     void *function = mcuprofi_functions_own_function();
-    __cyg_profile_func_enter(function, CALL_SITE);
+    __cyg_profile_func_enter(function, MCUPROFI_CALL_SITE);
     struct hook_cost cost = mcuprofi_functions_cost_of_pairs(row);
-    __cyg_profile_func_exit(function, CALL_SITE);
+    __cyg_profile_func_exit(function, MCUPROFI_CALL_SITE);
     again->inner =
             mcuprofi_functions_excess(cost.inner, function_costs.fast.inner);
     again->outer =

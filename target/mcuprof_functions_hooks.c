@@ -45,6 +45,114 @@
 #endif
 #define ROWS_SIZE "(1 << (" SLOTS_LOG2 " + 5))"
 
+/* clang-format off */
+/* Not the row that it should be: one that is open, a call from itself, or
+   another; then the next ones, up to a free one, and round the end. Where it is
+   open, and at the same stack pointer, it may be stale. */
+#define ENTER_OTHER \
+    "3:  adds  r1, #1                        \n" \
+    "    cmp   r1, r0                        \n" \
+    "    bne   10f                           \n" \
+    "    ldrb  r1, [r3, #" ROW_INDEX "]      \n" \
+    "    cmp   r1, r7                        \n" \
+    "    beq   11f                           \n" \
+    "10: add   r8, r3, #512                  \n" \
+    "4:  ldr   r1, [r3, #" ROW_KEY "]        \n" \
+    "    cbz   r1, 6f                        \n" \
+    "    subs  r1, r0, r1                    \n" \
+    "    cmp   r1, #1                        \n" \
+    "    beq   7f                            \n" \
+    "5:  adds  r3, #32                       \n" \
+    "    cmp   r3, r8                        \n" \
+    "    beq   2b                            \n" \
+    "    add   r1, r4, #" ROWS_SIZE "        \n" \
+    "    cmp   r3, r1                        \n" \
+    "    itt   eq                            \n" \
+    "    subeq r3, r3, #" ROWS_SIZE "        \n" \
+    "    subeq r8, r8, #" ROWS_SIZE "        \n" \
+    "    ldr   r1, [r4, #" PROBE "]          \n" \
+    "    add   r6, r1                        \n" \
+    "    ldr   r1, [r3, #" ROW_KEY "]        \n" \
+    "    cmp   r1, r0                        \n" \
+    "    bne   4b                            \n" \
+    "    ldrb  r1, [r3, #" ROW_INDEX "]      \n" \
+    "    cmp   r1, r7                        \n" \
+    "    bne   4b                            \n" \
+    "    b     8f                            \n" \
+    "6:  b     2b                            \n" \
+    "7:  ldrb  r1, [r3, #" ROW_INDEX "]      \n" \
+    "    cmp   r1, r7                        \n" \
+    "    bne   5b                            \n" \
+    "11: ldr   r1, [r5, #20]                 \n" \
+    "    cmp   sp, r1                        \n" \
+    "    beq   2b                            \n" \
+    "    subs  r0, #1                        \n" \
+    "    ldrd  r1, r8, [r4, #" AGAIN_ENTER "]\n" \
+    "    add   r6, r1                        \n" \
+    "    add   r12, r8                       \n"
+
+/* Its first time, the shortest or the longest yet; r5 is age - min. */
+#define EXIT_EXTEND \
+    "3:  cmp   r3, #" LONGEST "              \n" \
+    "    bhs   10f                           \n" \
+    "    add   r1, r2                        \n" \
+    "    ldr   r2, [r4, #" EXTEND "]         \n" \
+    "    add   r1, r2                        \n" \
+    "    strex r2, r1, [r4, #" STOLEN "]     \n" \
+    "    cmp   r2, #0                        \n" \
+    "    bne   2b                            \n" \
+    "    ldrb  r1, [r7, #25]                 \n" /* min_high */ \
+    "    cmp   r1, #255                      \n" \
+    "    itt   eq                            \n" \
+    "    moveq r5, #0                        \n" \
+    "    strbeq r5, [r7, #25]                \n" \
+    "    beq   4f                            \n" \
+    "    cmp   r5, #0                        \n" \
+    "    bgt   5f                            \n" \
+    "    sub   r5, lr, r5                    \n" \
+    "4:  str   r3, [r7, #12]                 \n" \
+    "5:  str   r5, [r7, #16]                 \n" \
+    MORE \
+    "    ldr   r2, [r4, #" EXTEND "]         \n" \
+    "    add   r1, r2                        \n" \
+    "    str   r1, [r5, #16]                 \n" \
+    "    lsls  r1, r0, #31                   \n" \
+    "    bmi   1b                            \n" \
+    "    b     12f                           \n"
+
+/* One that is open below, too: no total, and it stays open. */
+#define EXIT_AGAIN \
+    "6:  adds  r1, #1                        \n" \
+    "    cmp   r1, r0                        \n" \
+    "    bne   2b                            \n" \
+    "    lsls  r1, r7, #30                   \n" \
+    "    bne   2b                            \n" \
+    "    subs  r0, #1                        \n" \
+    "    ldrex r1, [r4, #" STOLEN "]         \n" \
+    "    ldr   r3, [r3]                      \n" \
+    "    subs  r3, r3, r1                    \n" \
+    "    subs  r3, r3, r5                    \n" \
+    "    sub   r12, r3, r12                  \n" \
+    "    ldrd  r5, lr, [r7, #12]             \n" \
+    "    subs  r5, r3, r5                    \n" \
+    "    cmp   r5, lr                        \n" \
+    "    bhi   3b                            \n" \
+    "    add   r1, r2                        \n" \
+    "    strex r2, r1, [r4, #" STOLEN "]     \n" \
+    "    cmp   r2, #0                        \n" \
+    "    bne   2b                            \n" \
+    "12: ldrd  r0, r1, [r7]                  \n" \
+    "    adds  r0, #1                        \n" \
+    "    add   r1, r12                       \n" \
+    "    strd  r0, r1, [r7]                  \n" \
+    MORE \
+    "    ldr   r2, [r4, #" AGAIN "]          \n" \
+    "    add   r1, r2                        \n" \
+    "    str   r1, [r5, #16]                 \n" \
+    "    b     7b                            \n"
+
+/* clang-format on */
+
 /*
  * r0 function, r1 time, r2 clock, then row, r3 row less ROWS, r4 hot words,
  * r5 top, r6 limit, then stolen, r7 index, r8 epoch, r12 inner. The frame keeps
@@ -100,49 +208,7 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
         "    sub   r1, sp, #24                   \n"
         "    mov   r2, lr                        \n"
         "    b.w   mcuprofi_functions_enter_slow \n"
-        /* Its own, of a call from itself. */
-        "3:  adds  r1, #1                        \n"
-        "    cmp   r1, r0                        \n"
-        "    bne   10f                           \n"
-        "    ldrb  r1, [r3, #" ROW_INDEX "]      \n"
-        "    cmp   r1, r7                        \n"
-        "    beq   11f                           \n"
-        /* Another row; the next ones, up to a free one and round the end. */
-        "10: add   r8, r3, #512                  \n"
-        "4:  ldr   r1, [r3, #" ROW_KEY "]        \n"
-        "    cbz   r1, 6f                        \n"
-        "    subs  r1, r0, r1                    \n"
-        "    cmp   r1, #1                        \n"
-        "    beq   7f                            \n"
-        "5:  adds  r3, #32                       \n"
-        "    cmp   r3, r8                        \n"
-        "    beq   2b                            \n"
-        "    add   r1, r4, #" ROWS_SIZE "        \n"
-        "    cmp   r3, r1                        \n"
-        "    itt   eq                            \n"
-        "    subeq r3, r3, #" ROWS_SIZE "        \n"
-        "    subeq r8, r8, #" ROWS_SIZE "        \n"
-        "    ldr   r1, [r4, #" PROBE "]          \n"
-        "    add   r6, r1                        \n"
-        "    ldr   r1, [r3, #" ROW_KEY "]        \n"
-        "    cmp   r1, r0                        \n"
-        "    bne   4b                            \n"
-        "    ldrb  r1, [r3, #" ROW_INDEX "]      \n"
-        "    cmp   r1, r7                        \n"
-        "    bne   4b                            \n"
-        "    b     8f                            \n"
-        "6:  b     2b                            \n"
-        /* Open in some context. At the same stack pointer it may be stale. */
-        "7:  ldrb  r1, [r3, #" ROW_INDEX "]      \n"
-        "    cmp   r1, r7                        \n"
-        "    bne   5b                            \n"
-        "11: ldr   r1, [r5, #20]                 \n"
-        "    cmp   sp, r1                        \n"
-        "    beq   2b                            \n"
-        "    subs  r0, #1                        \n"
-        "    ldrd  r1, r8, [r4, #" AGAIN_ENTER "]\n"
-        "    add   r6, r1                        \n"
-        "    add   r12, r8                       \n"
+        ENTER_OTHER
         "8:  ldr   r8, [r4, #24]                 \n"
         "    b     1b                            \n"
         "    .balign 4                           \n"
@@ -197,62 +263,8 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
         "    orr   r0, r0, #1                    \n"
         "    sub   r1, sp, #24                   \n"
         "    b.w   mcuprofi_functions_exit_slow  \n"
-        /* Its first time, the shortest or the longest yet; r5 is age - min. */
-        "3:  cmp   r3, #" LONGEST "              \n"
-        "    bhs   10f                           \n"
-        "    add   r1, r2                        \n"
-        "    ldr   r2, [r4, #" EXTEND "]         \n"
-        "    add   r1, r2                        \n"
-        "    strex r2, r1, [r4, #" STOLEN "]     \n"
-        "    cmp   r2, #0                        \n"
-        "    bne   2b                            \n"
-        "    ldrb  r1, [r7, #25]                 \n" /* min_high */
-        "    cmp   r1, #255                      \n"
-        "    itt   eq                            \n"
-        "    moveq r5, #0                        \n"
-        "    strbeq r5, [r7, #25]                \n"
-        "    beq   4f                            \n"
-        "    cmp   r5, #0                        \n"
-        "    bgt   5f                            \n"
-        "    sub   r5, lr, r5                    \n"
-        "4:  str   r3, [r7, #12]                 \n"
-        "5:  str   r5, [r7, #16]                 \n"
-        MORE
-        "    ldr   r2, [r4, #" EXTEND "]         \n"
-        "    add   r1, r2                        \n"
-        "    str   r1, [r5, #16]                 \n"
-        "    lsls  r1, r0, #31                   \n"
-        "    bmi   1b                            \n"
-        "    b     12f                           \n"
-        /* One that is open below, too: no total, and it stays open. */
-        "6:  adds  r1, #1                        \n"
-        "    cmp   r1, r0                        \n"
-        "    bne   2b                            \n"
-        "    lsls  r1, r7, #30                   \n"
-        "    bne   2b                            \n"
-        "    subs  r0, #1                        \n"
-        "    ldrex r1, [r4, #" STOLEN "]         \n"
-        "    ldr   r3, [r3]                      \n"
-        "    subs  r3, r3, r1                    \n"
-        "    subs  r3, r3, r5                    \n"
-        "    sub   r12, r3, r12                  \n"
-        "    ldrd  r5, lr, [r7, #12]             \n"
-        "    subs  r5, r3, r5                    \n"
-        "    cmp   r5, lr                        \n"
-        "    bhi   3b                            \n"
-        "    add   r1, r2                        \n"
-        "    strex r2, r1, [r4, #" STOLEN "]     \n"
-        "    cmp   r2, #0                        \n"
-        "    bne   2b                            \n"
-        "12: ldrd  r0, r1, [r7]                  \n"
-        "    adds  r0, #1                        \n"
-        "    add   r1, r12                       \n"
-        "    strd  r0, r1, [r7]                  \n"
-        MORE
-        "    ldr   r2, [r4, #" AGAIN "]          \n"
-        "    add   r1, r2                        \n"
-        "    str   r1, [r5, #16]                 \n"
-        "    b     7b                            \n"
+        EXIT_EXTEND
+        EXIT_AGAIN
         /* Costs that are a little too great: it took no time. */
         "10: cmn   r3, #256                      \n"
         "    blo   2b                            \n"

@@ -344,6 +344,14 @@ mcuprofi_functions_state(struct mcuprofi_function_context *c)
     return &mcuprof_functions.hot.state;
 }
 
+/* The state of the context that runs becomes one that does not. */
+MCUPROFI_BARE void mcuprofi_functions_save(struct mcuprofi_function_context *c)
+{
+    if (mcuprofi_functions_state(c) != &c->state) {
+        c->state = mcuprof_functions.hot.state;
+    }
+}
+
 /* Whether no event is fast. */
 MCUPROFI_BARE int mcuprofi_functions_is_slow(void)
 {

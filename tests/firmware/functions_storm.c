@@ -10,6 +10,9 @@
 #include "mcuprof.h"
 #include "mcuprof_functions_parts.h"
 #include "mcuprof_functions_view.h"
+#if MCUPROF_TRACE
+#include "mcuprof_ring.h"
+#endif
 
 /* So that the table has another address. */
 #ifdef STORM_PAD
@@ -102,6 +105,12 @@ static void storm(uint32_t raw, uint32_t work)
         wrong("late", mcuprof_functions.enter_late,
               mcuprof_functions.exit_late);
     }
+#if MCUPROF_TRACE
+    /* The ring beside it, full after its first lap. */
+    if (mcuprof_trace_start(NULL) != 0) {
+        wrong("trace", 0, 0);
+    }
+#endif
     storm_runs = 1;
 #ifdef BOARD_COUNTER
     board_systick_priority(1);
@@ -123,6 +132,12 @@ static void storm(uint32_t raw, uint32_t work)
     ((volatile uint32_t *)0xE000E010u)[0] = 0;
 #endif
     (void)mcuprof_functions_stop();
+#if MCUPROF_TRACE
+    (void)mcuprof_trace_stop();
+    if (mcuprof_trace.block.laps == 0 || mcuprof_trace.block.lost != 0) {
+        wrong("ring", mcuprof_trace.block.laps, mcuprof_trace.block.lost);
+    }
+#endif
     check();
 }
 

@@ -184,12 +184,29 @@ static void test_wraps(void **state)
     }
 }
 
+/* No event is fast. */
+static void test_narrow_clock(void **state)
+{
+    static const struct machine_chances chances = {60, 30, 30, 12, 60, 5000};
+    (void)state;
+    machine_clock_bits = 24;
+    for (uint32_t seed = 1; seed <= 20; seed++) {
+        storm(&chances, seed, 5000);
+        assert_int_equal(mcuprof_functions.head.slow, MCUPROFI_FUNCTIONS_CLOCK);
+    }
+    machine_clock_bits = 0;
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_alone), cmocka_unit_test(test_interrupts),
-            cmocka_unit_test(test_tasks), cmocka_unit_test(test_everything),
-            cmocka_unit_test(test_many),  cmocka_unit_test(test_wraps),
+            cmocka_unit_test(test_alone),
+            cmocka_unit_test(test_interrupts),
+            cmocka_unit_test(test_tasks),
+            cmocka_unit_test(test_everything),
+            cmocka_unit_test(test_many),
+            cmocka_unit_test(test_wraps),
+            cmocka_unit_test(test_narrow_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
