@@ -136,17 +136,17 @@ static void mcuprofi_functions_add_open(struct mcuprofi_function_context *c,
     }
 }
 
-static void mcuprofi_functions_add_context(size_t i, uint32_t now)
+static void mcuprofi_functions_add_context(struct mcuprofi_function_context *c,
+                                           struct mcuprofi_functions_rest *rest,
+                                           uint32_t now)
 {
     struct mcuprofi_functions_moment *m = &mcuprofi_functions_moment;
-    struct mcuprofi_function_context *c = &mcuprof_functions.contexts[i];
-    struct mcuprofi_functions_rest *rest = &m->rests[i];
+    int is_nobody = c == mcuprof_functions.contexts + MCUPROFI_FUNCTIONS_NOBODY;
     struct mcuprof_function none;
     mcuprofi_clear(rest, sizeof(*rest));
-    rest->context = i < MCUPROF_FUNCTIONS_CONTEXTS
-                            ? (uint16_t)(c->used - 1u)
-                            : MCUPROFI_FUNCTIONS_NO_CONTEXT;
-    rest->is_used = c->used != 0 || i == MCUPROFI_FUNCTIONS_NOBODY;
+    rest->context = !is_nobody ? (uint16_t)(c->used - 1u)
+                               : MCUPROFI_FUNCTIONS_NO_CONTEXT;
+    rest->is_used = c->used != 0 || is_nobody;
     if (!rest->is_used) {
         return;
     }
@@ -191,7 +191,7 @@ static int mcuprofi_functions_take(void)
     mcuprofi_barrier();
     mcuprofi_functions_copy();
     for (size_t i = 0; i <= MCUPROF_FUNCTIONS_CONTEXTS; i++) {
-        mcuprofi_functions_add_context(i, now);
+        mcuprofi_functions_add_context(&t->contexts[i], &m->rests[i], now);
     }
     m->no_context = (uint32_t)t->head.no_context;
     mcuprofi_barrier();
