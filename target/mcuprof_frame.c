@@ -4,8 +4,7 @@
  */
 #include "mcuprof_internal.h"
 
-#if MCUPROF_ENABLED                                                            \
-        && (MCUPROF_STREAM || MCUPROF_TRACE || MCUPROF_FUNCTIONS)
+#if MCUPROF_ENABLED && (MCUPROF_STREAM || MCUPROF_TRACE || MCUPROF_FUNCTIONS)
 
 /* Polynomial 0xEDB88320 for four bits: 64 bytes instead of 1 KiB. */
 static const uint32_t crc_nibble[16] = {

@@ -74,9 +74,7 @@ static int mcuprofi_functions_use_clock(void)
     if (!clock->is_plain) {
         t->head.slow |= MCUPROFI_FUNCTIONS_CLOCK;
     }
-    return clock->source != MCUPROF_CLOCK_NONE
-           && (!clock->adds_up
-               || (MCUPROF_STREAM && mcuprofi_stream_running()));
+    return mcuprofi_stream_has_clock();
 }
 
 MCUPROF_KEEP void mcuprofi_functions_carry(struct mcuprofi_function_row *row)
@@ -145,6 +143,8 @@ MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
         uint32_t own = age - f->children - above;
         if (f == c->base) {
             c->outside += mcuprofi_functions_ticks(own);
+            c->hooks += c->base->lr;
+            f->lr = 0;
         } else {
             mcuprofi_functions_make_slow(f);
             f->before += age;
@@ -162,29 +162,6 @@ MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
     state->epoch = (uint32_t)(v - MCUPROFI_EPOCH);
 }
 
-MCUPROF_KEEP void mcuprofi_functions_begin(struct mcuprofi_function_context *c,
-                                           uint32_t v)
-{
-    size_t i = (size_t)(c - mcuprof_functions.contexts);
-    mcuprofi_word ipsr = mcuprofi_functions_is_interrupt(c) ? c->used - 1u : 0;
-    c->base->tag = 0;
-    c->base->sp = ~(mcuprofi_word)0;
-    c->base->start = v;
-    c->base->children = 0;
-    c->state.gate = mcuprofi_functions_gate(ipsr);
-    c->state.top = c->base;
-    c->state.limit = c->base;
-    if (i != MCUPROFI_FUNCTIONS_NOBODY) {
-        c->state.limit += MCUPROF_FUNCTIONS_DEPTH;
-    } else {
-        c->state.gate |= MCUPROFI_GATE_SLOW;
-    }
-    c->state.index = i;
-    c->state.epoch = (uint32_t)(v - MCUPROFI_EPOCH);
-    c->excess = 0;
-    c->v = v;
-}
-
 MCUPROF_KEEP void mcuprofi_functions_count(volatile mcuprofi_word *counter)
 {
     uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
@@ -195,135 +172,6 @@ MCUPROF_KEEP void mcuprofi_functions_count(volatile mcuprofi_word *counter)
     if (tries == 0) {
         *counter += 1u;
     }
-}
-
-MCUPROF_KEEP struct mcuprofi_function_context *
-mcuprofi_functions_find(unsigned number)
-{
-    struct mcuprofi_functions *t = &mcuprof_functions;
-    for (size_t i = 0; i < CONTEXTS; i++) {
-        struct mcuprofi_function_context *c = &t->contexts[i];
-        /* No free row is left behind: there its number would be twice. */
-        for (uint32_t n = 0; c->used == 0 && n < MCUPROFI_FUNCTIONS_TRIES;
-             n++) {
-            if (mcuprofi_swap(&c->used, 0, number + 1u)) {
-                mcuprofi_functions_begin(c, 0);
-            }
-        }
-        if (c->used == number + 1u) {
-            return c;
-        }
-        if (c->used == 0) {
-            break;
-        }
-    }
-    return &t->contexts[MCUPROFI_FUNCTIONS_NOBODY];
-}
-
-/* The state of the context that runs becomes one that does not. */
-MCUPROFI_BARE void mcuprofi_functions_save(struct mcuprofi_function_context *c)
-{
-    if (mcuprofi_functions_state(c) != &c->state) {
-        c->state = mcuprof_functions.hot.state;
-    }
-}
-
-#ifdef MCUPROF_CONTEXT_ID
-
-MCUPROFI_BARE uint32_t mcuprofi_functions_mask(void)
-{
-#if defined(__ARM_ARCH_ISA_THUMB)
-    uint32_t primask;
-    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(primask) : : "memory");
-    return primask;
-#else
-    return 0;
-#endif
-}
-
-MCUPROFI_BARE void mcuprofi_functions_unmask(uint32_t primask)
-{
-#if defined(__ARM_ARCH_ISA_THUMB)
-    __asm volatile("msr primask, %0" : : "r"(primask) : "memory");
-#endif
-    (void)primask;
-}
-
-/*
- * Another task runs, as one of its events shows: the only place where
- * interrupts are masked although there is LDREX, for whoever asks for the task
- * may himself be a task that is being left.
- */
-MCUPROF_NO_INSTRUMENT static void
-mcuprofi_functions_change(struct mcuprofi_function_context *to)
-{
-    struct mcuprofi_functions *t = &mcuprof_functions;
-    uint32_t primask = mcuprofi_functions_mask();
-    struct mcuprofi_function_context *c = mcuprofi_functions_current();
-    uint32_t now = mcuprofi_functions_clock();
-    c->v = now - (uint32_t)t->hot.stolen;
-    t->hot.stolen = (uint32_t)(now - to->v);
-    t->hot.state.index = to->state.index;
-    mcuprofi_functions_unmask(primask);
-}
-
-#else
-
-/* The time is set to what it was when the other was left. */
-MCUPROF_NO_INSTRUMENT static void
-mcuprofi_functions_change(struct mcuprofi_function_context *to)
-{
-    struct mcuprofi_functions *t = &mcuprof_functions;
-    struct mcuprofi_function_context *c = mcuprofi_functions_current();
-    uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
-    uint32_t stolen;
-    uint32_t now;
-    do {
-        stolen = (uint32_t)t->hot.stolen;
-        now = mcuprofi_functions_clock();
-    } while (!mcuprofi_swap(&t->hot.stolen, stolen, (uint32_t)(now - to->v))
-             && --tries > 0);
-    if (tries == 0) {
-        t->hot.stolen = (uint32_t)(now - to->v);
-        c->tries++;
-    }
-    c->v = now - stolen;
-    mcuprofi_functions_save(c);
-    t->hot.state = to->state;
-}
-
-#endif
-
-MCUPROF_KEEP void mcuprofi_functions_switch(uint32_t number)
-{
-    struct mcuprofi_functions *t = &mcuprof_functions;
-    struct mcuprofi_function_context *c = mcuprofi_functions_current();
-    struct mcuprofi_function_context *interrupt = NULL;
-    t->task = number;
-    if (t->hot.state.gate == 0) {
-        return;
-    }
-    while (mcuprofi_functions_is_interrupt(c)) {
-        interrupt = c;
-        c = &t->contexts[c->below.index];
-    }
-    if (c->used == number + 1u) {
-        return;
-    }
-    struct mcuprofi_function_context *to = mcuprofi_functions_find(number);
-    if (to == c) {
-        return;
-    }
-    if (interrupt != NULL) {
-        if (mcuprofi_functions_state(c) != &c->state) {
-            c->state = interrupt->below;
-        }
-        c->v = interrupt->below_v;
-        interrupt->below = to->state;
-        interrupt->below_v = to->v;
-        return;
-    }
-    mcuprofi_functions_change(to);
 }
 
 MCUPROF_KEEP void mcuprofi_functions_touch(void)
@@ -362,6 +210,14 @@ mcuprofi_functions_forget(struct mcuprofi_function_context *c, int is_dropped)
     c->tries = 0;
     c->outside = 0;
     c->hooks = 0;
+    c->base->lr = 0;
+}
+
+MCUPROF_KEEP void
+mcuprofi_functions_drop_excess(struct mcuprofi_function_context *c)
+{
+    c->hooks -= (uint64_t)c->excess * mcuprof_functions.hot.outer;
+    c->excess = 0;
 }
 
 MCUPROF_KEEP void
@@ -377,14 +233,39 @@ mcuprofi_functions_catch_up(struct mcuprofi_function_context *c)
     if (!mcuprofi_functions_is_interrupt(c)) {
         mcuprofi_functions_settle(c->reset_v);
     }
+    mcuprofi_functions_forget(c, is_dropped);
+    /* What they took to be entered was before; they are not counted now. */
     for (struct mcuprofi_function_frame *f = state->top; f > c->base; f--) {
         f->before = 0;
+        c->hooks -= mcuprofi_functions_entered(f);
     }
-    mcuprofi_functions_forget(c, is_dropped);
+    c->hooks += (uint64_t)c->excess * mcuprof_functions.hot.outer;
     c->pending = 0;
+    if (!mcuprofi_functions_is_interrupt(c)) {
+        state->gate = mcuprofi_functions_gate(0, mcuprofi_functions_is_slow());
+    }
 }
 
-/* Every context begins anew, at its next event. */
+/*
+ * A context begins anew, at its next event, which is a slow one. Should it run
+ * before all is told, its time is another, and it is told again.
+ */
+static void mcuprofi_functions_reset_one(struct mcuprofi_function_context *c,
+                                         uint32_t pending)
+{
+    uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
+    do {
+        c->reset_v = *(volatile uint32_t *)&c->v;
+        if (!mcuprofi_functions_is_interrupt(c)) {
+            c->state.gate = mcuprofi_functions_gate(0, 1);
+        }
+        mcuprofi_barrier();
+        c->pending |= pending;
+        mcuprofi_barrier();
+    } while (*(volatile uint32_t *)&c->v != c->reset_v && --tries > 0);
+}
+
+/* All others begin anew. */
 static void
 mcuprofi_functions_reset_others(const struct mcuprofi_function_context *current,
                                 uint32_t pending)
@@ -392,11 +273,10 @@ mcuprofi_functions_reset_others(const struct mcuprofi_function_context *current,
     struct mcuprofi_functions *t = &mcuprof_functions;
     for (size_t i = 0; i < CONTEXTS; i++) {
         struct mcuprofi_function_context *c = &t->contexts[i];
-        if (c->used != 0 && c != current) {
-            c->reset_v = c->v;
-            mcuprofi_barrier();
-            c->pending |= pending;
+        if (c == current || c->used == 0) {
+            continue;
         }
+        mcuprofi_functions_reset_one(c, pending);
     }
     struct mcuprofi_function_context *nobody = &t->contexts[CONTEXTS];
     if (nobody != current) {
@@ -571,45 +451,6 @@ void mcuprof_functions_reset(void)
     t->head.generation++;
     mcuprofi_functions_catch_up(c);
     mcuprofi_functions_reset_others(c, MCUPROFI_PENDING_RESET);
-}
-
-MCUPROF_KEEP struct mcuprofi_function_state *
-mcuprofi_functions_state_of(struct mcuprofi_function_context *c, uint32_t *v)
-{
-    struct mcuprofi_functions *t = &mcuprof_functions;
-    struct mcuprofi_function_context *p = mcuprofi_functions_current();
-    int is_on = t->hot.state.gate != 0;
-    if (is_on && c == p) {
-        *v = mcuprofi_functions_time();
-        return mcuprofi_functions_state(c);
-    }
-    while (is_on && mcuprofi_functions_is_interrupt(p)) {
-        if (&t->contexts[p->below.index] == c) {
-            *v = p->below_v;
-            return mcuprofi_functions_state(c) == &c->state ? &c->state
-                                                            : &p->below;
-        }
-        p = &t->contexts[p->below.index];
-    }
-    *v = c->v;
-    return &c->state;
-}
-
-MCUPROF_KEEP void mcuprofi_functions_gone(unsigned number)
-{
-    struct mcuprofi_functions *t = &mcuprof_functions;
-    for (size_t i = 0; i < CONTEXTS; i++) {
-        struct mcuprofi_function_context *c = &t->contexts[i];
-        if (c->used != number + 1u || c->pending != 0) {
-            continue;
-        }
-        uint32_t v;
-        struct mcuprofi_function_state *state =
-                mcuprofi_functions_state_of(c, &v);
-        while (state->top != c->base) {
-            mcuprofi_functions_unwind(state, v);
-        }
-    }
 }
 
 #endif

@@ -10,13 +10,29 @@
 #if MCUPROFI_HOOKS_V7M
 
 /* Offsets of what the assembly has besides the first eight hot words. */
-#define ROWS "168"
-#define ROW_INDEX "192" /* 168 and 24 */
-#define ROW_KEY "196"
+#define ROWS "184"
+#define ROW_INDEX "208" /* 184 and 24 */
+#define ROW_KEY "212"
+#define AGAIN_ENTER "168"
+#define EXTEND "176"
+#define AGAIN "180"
 #define STOLEN "32"
 #define PROBE "36"
 #define SLOTS_LOG2 MCUPROFI_TEXT(MCUPROFI_FUNCTIONS_LOG2)
 #define LONGEST MCUPROFI_TEXT(MCUPROFI_FUNCTIONS_LONGEST)
+/* From a state's limit, in r5, to its base. */
+#if MCUPROF_FUNCTIONS_DEPTH < 128
+#define BASE "    subw  r5, r5, #(" DEPTH " * 32)    \n"
+#else
+#define BASE                                                                   \
+    "    movw  r1, #(" DEPTH " * 32)             \n"                           \
+    "    subs  r5, r1                        \n"
+#endif
+#define DEPTH MCUPROFI_TEXT(MCUPROF_FUNCTIONS_DEPTH)
+/* r1: what fast hooks have taken beyond each call's; it is at r5 and 16. */
+#define MORE                                                                   \
+    "    ldr   r5, [r4, #16]                 \n" BASE                          \
+    "    ldr   r1, [r5, #16]                 \n"
 /* The call ring's hook comes first; all it needs is kept. */
 #if MCUPROF_TRACE
 #define RING(hook)                                                             \
@@ -28,6 +44,114 @@
 #define RING(hook) ""
 #endif
 #define ROWS_SIZE "(1 << (" SLOTS_LOG2 " + 5))"
+
+/* clang-format off */
+/* Not the row that it should be: one that is open, a call from itself, or
+   another; then the next ones, up to a free one, and round the end. Where it is
+   open, and at the same stack pointer, it may be stale. */
+#define ENTER_OTHER \
+    "3:  adds  r1, #1                        \n" \
+    "    cmp   r1, r0                        \n" \
+    "    bne   10f                           \n" \
+    "    ldrb  r1, [r3, #" ROW_INDEX "]      \n" \
+    "    cmp   r1, r7                        \n" \
+    "    beq   11f                           \n" \
+    "10: add   r8, r3, #512                  \n" \
+    "4:  ldr   r1, [r3, #" ROW_KEY "]        \n" \
+    "    cbz   r1, 6f                        \n" \
+    "    subs  r1, r0, r1                    \n" \
+    "    cmp   r1, #1                        \n" \
+    "    beq   7f                            \n" \
+    "5:  adds  r3, #32                       \n" \
+    "    cmp   r3, r8                        \n" \
+    "    beq   2b                            \n" \
+    "    add   r1, r4, #" ROWS_SIZE "        \n" \
+    "    cmp   r3, r1                        \n" \
+    "    itt   eq                            \n" \
+    "    subeq r3, r3, #" ROWS_SIZE "        \n" \
+    "    subeq r8, r8, #" ROWS_SIZE "        \n" \
+    "    ldr   r1, [r4, #" PROBE "]          \n" \
+    "    add   r6, r1                        \n" \
+    "    ldr   r1, [r3, #" ROW_KEY "]        \n" \
+    "    cmp   r1, r0                        \n" \
+    "    bne   4b                            \n" \
+    "    ldrb  r1, [r3, #" ROW_INDEX "]      \n" \
+    "    cmp   r1, r7                        \n" \
+    "    bne   4b                            \n" \
+    "    b     8f                            \n" \
+    "6:  b     2b                            \n" \
+    "7:  ldrb  r1, [r3, #" ROW_INDEX "]      \n" \
+    "    cmp   r1, r7                        \n" \
+    "    bne   5b                            \n" \
+    "11: ldr   r1, [r5, #20]                 \n" \
+    "    cmp   sp, r1                        \n" \
+    "    beq   2b                            \n" \
+    "    subs  r0, #1                        \n" \
+    "    ldrd  r1, r8, [r4, #" AGAIN_ENTER "]\n" \
+    "    add   r6, r1                        \n" \
+    "    add   r12, r8                       \n"
+
+/* Its first time, the shortest or the longest yet; r5 is age - min. */
+#define EXIT_EXTEND \
+    "3:  cmp   r3, #" LONGEST "              \n" \
+    "    bhs   10f                           \n" \
+    "    add   r1, r2                        \n" \
+    "    ldr   r2, [r4, #" EXTEND "]         \n" \
+    "    add   r1, r2                        \n" \
+    "    strex r2, r1, [r4, #" STOLEN "]     \n" \
+    "    cmp   r2, #0                        \n" \
+    "    bne   2b                            \n" \
+    "    ldrb  r1, [r7, #25]                 \n" /* min_high */ \
+    "    cmp   r1, #255                      \n" \
+    "    itt   eq                            \n" \
+    "    moveq r5, #0                        \n" \
+    "    strbeq r5, [r7, #25]                \n" \
+    "    beq   4f                            \n" \
+    "    cmp   r5, #0                        \n" \
+    "    bgt   5f                            \n" \
+    "    sub   r5, lr, r5                    \n" \
+    "4:  str   r3, [r7, #12]                 \n" \
+    "5:  str   r5, [r7, #16]                 \n" \
+    MORE \
+    "    ldr   r2, [r4, #" EXTEND "]         \n" \
+    "    add   r1, r2                        \n" \
+    "    str   r1, [r5, #16]                 \n" \
+    "    lsls  r1, r0, #31                   \n" \
+    "    bmi   1b                            \n" \
+    "    b     12f                           \n"
+
+/* One that is open below, too: no total, and it stays open. */
+#define EXIT_AGAIN \
+    "6:  adds  r1, #1                        \n" \
+    "    cmp   r1, r0                        \n" \
+    "    bne   2b                            \n" \
+    "    lsls  r1, r7, #30                   \n" \
+    "    bne   2b                            \n" \
+    "    subs  r0, #1                        \n" \
+    "    ldrex r1, [r4, #" STOLEN "]         \n" \
+    "    ldr   r3, [r3]                      \n" \
+    "    subs  r3, r3, r1                    \n" \
+    "    subs  r3, r3, r5                    \n" \
+    "    sub   r12, r3, r12                  \n" \
+    "    ldrd  r5, lr, [r7, #12]             \n" \
+    "    subs  r5, r3, r5                    \n" \
+    "    cmp   r5, lr                        \n" \
+    "    bhi   3b                            \n" \
+    "    add   r1, r2                        \n" \
+    "    strex r2, r1, [r4, #" STOLEN "]     \n" \
+    "    cmp   r2, #0                        \n" \
+    "    bne   2b                            \n" \
+    "12: ldrd  r0, r1, [r7]                  \n" \
+    "    adds  r0, #1                        \n" \
+    "    add   r1, r12                       \n" \
+    "    strd  r0, r1, [r7]                  \n" \
+    MORE \
+    "    ldr   r2, [r4, #" AGAIN "]          \n" \
+    "    add   r1, r2                        \n" \
+    "    str   r1, [r5, #16]                 \n" \
+    "    b     7b                            \n"
+
+/* clang-format on */
 
 /*
  * r0 function, r1 time, r2 clock, then row, r3 row less ROWS, r4 hot words,
@@ -63,7 +187,7 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
         "    bne   3f                            \n"
         "    ldrb  r1, [r3, #" ROW_INDEX "]      \n"
         "    cmp   r1, r7                        \n"
-        "    bne   3f                            \n"
+        "    bne   10f                           \n"
         "1:  ldr   r2, [r2]                      \n"
         "    subs  r1, r2, r6                    \n"
         "    subs  r7, r1, r8                    \n"
@@ -84,41 +208,8 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
         "    sub   r1, sp, #24                   \n"
         "    mov   r2, lr                        \n"
         "    b.w   mcuprofi_functions_enter_slow \n"
-        /* Another row; the next ones, up to a free one and round the end. */
-        "3:  add   r8, r3, #512                  \n"
-        "4:  ldr   r1, [r3, #" ROW_KEY "]        \n"
-        "    cbz   r1, 6f                        \n"
-        "    subs  r1, r0, r1                    \n"
-        "    cmp   r1, #1                        \n"
-        "    beq   7f                            \n"
-        "5:  adds  r3, #32                       \n"
-        "    cmp   r3, r8                        \n"
-        "    beq   2b                            \n"
-        "    add   r1, r4, #" ROWS_SIZE "        \n"
-        "    cmp   r3, r1                        \n"
-        "    itt   eq                            \n"
-        "    subeq r3, r3, #" ROWS_SIZE "        \n"
-        "    subeq r8, r8, #" ROWS_SIZE "        \n"
-        "    ldr   r1, [r4, #" PROBE "]          \n"
-        "    add   r6, r1                        \n"
-        "    ldr   r1, [r3, #" ROW_KEY "]        \n"
-        "    cmp   r1, r0                        \n"
-        "    bne   4b                            \n"
-        "    ldrb  r1, [r3, #" ROW_INDEX "]      \n"
-        "    cmp   r1, r7                        \n"
-        "    bne   4b                            \n"
-        "    b     8f                            \n"
-        "6:  b     2b                            \n"
-        /* Open in some context. At the same stack pointer it may be stale. */
-        "7:  ldrb  r1, [r3, #" ROW_INDEX "]      \n"
-        "    cmp   r1, r7                        \n"
-        "    bne   5b                            \n"
-        "    ldr   r1, [r5, #20]                 \n"
-        "    cmp   sp, r1                        \n"
-        "    beq   2b                            \n"
-        "    subs  r0, #1                        \n"
-        "8:                                      \n"
-        "    ldr   r8, [r4, #24]                 \n"
+        ENTER_OTHER
+        "8:  ldr   r8, [r4, #24]                 \n"
         "    b     1b                            \n"
         "    .balign 4                           \n"
         "9:  .word mcuprof_functions             \n");
@@ -172,52 +263,8 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
         "    orr   r0, r0, #1                    \n"
         "    sub   r1, sp, #24                   \n"
         "    b.w   mcuprofi_functions_exit_slow  \n"
-        /* Its first time, the shortest or the longest yet; r5 is age - min. */
-        "3:  cmp   r3, #" LONGEST "              \n"
-        "    bhs   10f                           \n"
-        "    add   r1, r2                        \n"
-        "    strex r2, r1, [r4, #" STOLEN "]     \n"
-        "    cmp   r2, #0                        \n"
-        "    bne   2b                            \n"
-        "    ldrb  r1, [r7, #25]                 \n" /* min_high */
-        "    cmp   r1, #255                      \n"
-        "    itt   eq                            \n"
-        "    moveq r5, #0                        \n"
-        "    strbeq r5, [r7, #25]                \n"
-        "    beq   4f                            \n"
-        "    cmp   r5, #0                        \n"
-        "    bgt   5f                            \n"
-        "    sub   r5, lr, r5                    \n"
-        "4:  str   r3, [r7, #12]                 \n"
-        "5:  str   r5, [r7, #16]                 \n"
-        "    lsls  r1, r0, #31                   \n"
-        "    bmi   1b                            \n"
-        "    b     12f                           \n"
-        /* One that is open below, too: no total, and it stays open. */
-        "6:  adds  r1, #1                        \n"
-        "    cmp   r1, r0                        \n"
-        "    bne   2b                            \n"
-        "    lsls  r1, r7, #30                   \n"
-        "    bne   2b                            \n"
-        "    subs  r0, #1                        \n"
-        "    ldrex r1, [r4, #" STOLEN "]         \n"
-        "    ldr   r3, [r3]                      \n"
-        "    subs  r3, r3, r1                    \n"
-        "    subs  r3, r3, r5                    \n"
-        "    sub   r12, r3, r12                  \n"
-        "    ldrd  r5, lr, [r7, #12]             \n"
-        "    subs  r5, r3, r5                    \n"
-        "    cmp   r5, lr                        \n"
-        "    bhi   3b                            \n"
-        "    add   r1, r2                        \n"
-        "    strex r2, r1, [r4, #" STOLEN "]     \n"
-        "    cmp   r2, #0                        \n"
-        "    bne   2b                            \n"
-        "12: ldrd  r0, r1, [r7]                  \n"
-        "    adds  r0, #1                        \n"
-        "    add   r1, r12                       \n"
-        "    strd  r0, r1, [r7]                  \n"
-        "    b     7b                            \n"
+        EXIT_EXTEND
+        EXIT_AGAIN
         /* Costs that are a little too great: it took no time. */
         "10: cmn   r3, #256                      \n"
         "    blo   2b                            \n"
@@ -267,6 +314,7 @@ mcuprofi_functions_enter_fast(mcuprofi_word function, mcuprofi_word sp,
                               mcuprofi_word lr)
 {
     struct mcuprofi_function_hot *hot = &mcuprof_functions.hot;
+    const struct mcuprofi_function_head *head = &mcuprof_functions.head;
     struct mcuprofi_function_frame *top = hot->state.top;
     if (!mcuprofi_functions_is_fast(hot) || top == hot->state.limit
         || sp > top->sp) {
@@ -279,15 +327,18 @@ mcuprofi_functions_enter_fast(mcuprofi_word function, mcuprofi_word sp,
     if (row == NULL || ((row->key & 1u) == 0 && sp == top->sp)) {
         return 0;
     }
+    int is_again = (row->key & 1u) == 0;
+    uint32_t more = is_again ? head->again_exit : 0;
+    probes += is_again ? head->again_enter : 0;
     uint32_t stolen = (uint32_t)hot->stolen;
     uint32_t v = *hot->clock - stolen - probes;
     if ((int32_t)(v - (uint32_t)hot->state.epoch) < 0
         || !mcuprofi_swap(&hot->stolen, stolen,
-                          (uint32_t)(stolen + probes + hot->inner))) {
+                          (uint32_t)(stolen + probes + more + hot->inner))) {
         return 0;
     }
     top++;
-    top->tag = (row->key & 1u) != 0 ? function : function - 1u;
+    top->tag = is_again ? function - 1u : function;
     row->key = function - 1u;
     top->start = v;
     top->row = (mcuprofi_word)row;
@@ -319,11 +370,13 @@ MCUPROF_NO_INSTRUMENT static int
 mcuprofi_functions_exit_fast(mcuprofi_word function)
 {
     struct mcuprofi_function_hot *hot = &mcuprof_functions.hot;
+    const struct mcuprofi_function_head *head = &mcuprof_functions.head;
     struct mcuprofi_function_frame *top = hot->state.top;
     if (!mcuprofi_functions_is_fast(hot) || (top->tag | 1u) != function
         || (top->row & MCUPROFI_FRAME_SLOW) != 0) {
         return 0;
     }
+    int is_again = (top->tag & 1u) == 0;
     uint32_t stolen = (uint32_t)hot->stolen;
     uint32_t age = *hot->clock - stolen - top->start;
     struct mcuprofi_function_row *row =
@@ -332,17 +385,21 @@ mcuprofi_functions_exit_fast(mcuprofi_word function)
     if (age >= 0xFFFFFF00u && top->children == 0) {
         age = 0;
     }
+    int is_new = age - row->min > row->span;
+    uint32_t more = is_new ? head->extend : 0;
     if (age >= MCUPROFI_FUNCTIONS_LONGEST
         || !mcuprofi_swap(&hot->stolen, stolen,
-                          (uint32_t)(stolen + hot->outer))) {
+                          (uint32_t)(stolen + more + hot->outer))) {
         return 0;
     }
-    if (age - row->min > row->span) {
+    if (is_new) {
         mcuprofi_functions_extend(row, age);
     }
+    more += is_again ? head->again : 0;
+    hot->state.limit[-MCUPROF_FUNCTIONS_DEPTH].lr += more;
     row->calls++;
     row->self += age - top->children;
-    if ((top->tag & 1u) != 0) {
+    if (!is_again) {
         row->key = function;
         row->total += age;
     }

@@ -26,16 +26,15 @@ struct function_event {
             *payer; /* whose hook it is, and the only one to count it */
     uint32_t v;
     uint32_t arrived;
+    uint32_t rest; /* ticks that come behind its end */
 };
 
 /*
- * The hook ends: its context's time is e->v, and `cost` ticks are to come. All
- * that is not a context's own is the hooks', but for `usual`, which each call
- * takes anyhow.
+ * The hook ends: its context's time is e->v. All that is not a context's own is
+ * the hooks', but for `usual`, which each call takes anyhow.
  */
 MCUPROF_NO_INSTRUMENT static void
-mcuprofi_functions_finish(const struct function_event *e, uint32_t cost,
-                          uint32_t usual)
+mcuprofi_functions_finish(const struct function_event *e, uint32_t usual)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     uint32_t back = e->arrived - e->v;
@@ -52,7 +51,7 @@ mcuprofi_functions_finish(const struct function_event *e, uint32_t cost,
         }
         next = stolen + back;
         if (!t->raw) {
-            next = mcuprofi_functions_clock() - e->v + cost;
+            next = mcuprofi_functions_clock() - e->v + e->rest;
         }
     } while (!mcuprofi_swap(&t->hot.stolen, stolen, next) && --tries > 0);
     if (tries == 0) {
@@ -88,6 +87,7 @@ MCUPROF_NO_INSTRUMENT static void mcuprofi_functions_note(function_row *row,
 MCUPROF_NO_INSTRUMENT static void
 mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint32_t v)
 {
+    const struct mcuprofi_functions *t = &mcuprof_functions;
     function_context *c = &mcuprof_functions.contexts[state->index];
     function_frame *f = state->top;
     function_row *row = mcuprofi_functions_row_of(f);
@@ -97,6 +97,9 @@ mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint32_t v)
     state->top = f - 1;
     mcuprofi_functions_add(f, age - f->children, age);
     row->calls++;
+    if (mcuprofi_functions_is_again(f)) {
+        c->base->lr += t->head.again;
+    }
     if (row == &c->none) {
         return;
     }
@@ -111,10 +114,10 @@ MCUPROF_KEEP void
 mcuprofi_functions_unwind(struct mcuprofi_function_state *state, uint32_t v)
 {
     function_context *c = &mcuprof_functions.contexts[state->index];
+    c->hooks -= mcuprof_functions.hot.outer;
     mcuprofi_functions_leave(state, v);
     c->unwound++;
-    c->hooks -= mcuprof_functions.hot.outer;
-    c->excess = 0;
+    mcuprofi_functions_drop_excess(c);
 }
 
 /* An interrupt is over: what it has interrupted goes on from there. */
@@ -128,6 +131,8 @@ mcuprofi_functions_resume(struct function_event *e)
     }
     c->outside +=
             mcuprofi_functions_ticks(e->v - c->base->start - c->base->children);
+    c->hooks += c->base->lr;
+    c->base->lr = 0;
     *state = c->below;
     e->v = c->below_v;
     e->context = mcuprofi_functions_current();
@@ -171,7 +176,7 @@ MCUPROFI_BARE int mcuprofi_functions_is_known(const function_context *c,
 /* Finds out whose event it is. returns: 0 if it is nobody's, and is over */
 MCUPROF_NO_INSTRUMENT static int
 mcuprofi_functions_arrive(struct function_event *e, mcuprofi_word function,
-                          uint32_t late)
+                          uint32_t late, uint32_t rest)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     mcuprofi_word ipsr = mcuprofi_ipsr();
@@ -185,11 +190,12 @@ mcuprofi_functions_arrive(struct function_event *e, mcuprofi_word function,
 #endif
     e->v = mcuprofi_functions_time() - late;
     e->arrived = e->v;
+    e->rest = rest;
     e->context = mcuprofi_functions_current();
     e->payer = NOBODY;
     if ((t->head.slow & MCUPROFI_FUNCTIONS_FILTER) != 0
         && !mcuprofi_functions_is_wanted(function, ipsr)) {
-        mcuprofi_functions_finish(e, t->enter_rest, 0);
+        mcuprofi_functions_finish(e, 0);
         return 0;
     }
     if (!mcuprofi_functions_is_known(e->context, ipsr)) {
@@ -201,7 +207,7 @@ mcuprofi_functions_arrive(struct function_event *e, mcuprofi_word function,
     }
     if (e->context == NOBODY) {
         mcuprofi_functions_count(&t->head.no_context);
-        mcuprofi_functions_finish(e, t->enter_rest, 0);
+        mcuprofi_functions_finish(e, 0);
         return 0;
     }
     e->payer = e->context;
@@ -252,18 +258,17 @@ MCUPROFI_BARE function_row *mcuprofi_functions_row(function_context *c,
     return &c->none;
 }
 
-/* Opens a call on top. returns: ticks that this would have taken as ever */
-MCUPROFI_BARE uint32_t mcuprofi_functions_open_call(
-        const struct function_event *e, function_frame *call)
+/* Opens a call on top. returns: its frame */
+MCUPROFI_BARE const function_frame *
+mcuprofi_functions_open_call(function_context *c,
+                             struct mcuprofi_function_state *state,
+                             const function_frame *call)
 {
-    function_context *c = e->context;
-    struct mcuprofi_function_state *state = mcuprofi_functions_state(c);
     function_frame *top = state->top;
-    function_row *row = mcuprofi_functions_row(c, call->tag);
-    call->row = (mcuprofi_word)row;
-    top[1] = *call;
+    function_row *row = mcuprofi_functions_row_of(call);
     int is_slow = row == &c->none || (row->index & MCUPROFI_ROW_SLOW) != 0
                   || (top == c->base && mcuprofi_functions_is_interrupt(c));
+    top[1] = *call;
     for (function_frame *f = top; (row->key & 1u) == 0 && f > c->base; f--) {
         if (mcuprofi_functions_row_of(f) == row) {
             top[1].tag -= 1u;
@@ -278,17 +283,30 @@ MCUPROFI_BARE uint32_t mcuprofi_functions_open_call(
     }
     mcuprofi_barrier();
     state->top = top + 1;
-    return mcuprof_functions.hot.inner
-           + (row != &c->none ? mcuprofi_functions_way(row) : 0);
+    return top + 1;
+}
+
+/* Too deep: counted, its time is that of what is on top. */
+MCUPROFI_BARE void
+mcuprofi_functions_sink(function_context *c,
+                        const struct mcuprofi_function_state *state,
+                        function_row *row)
+{
+    mcuprofi_functions_make_slow(state->top);
+    mcuprofi_functions_carry(row);
+    row->calls++;
+    c->excess++;
+    c->deep++;
 }
 
 MCUPROF_KEEP void mcuprofi_functions_enter_slow(mcuprofi_word function,
                                                 mcuprofi_word sp,
                                                 mcuprofi_word lr)
 {
-    struct mcuprofi_functions *t = &mcuprof_functions;
+    const struct mcuprofi_functions *t = &mcuprof_functions;
     struct function_event e;
-    if (!mcuprofi_functions_arrive(&e, function, t->enter_late)) {
+    if (!mcuprofi_functions_arrive(&e, function, t->enter_late,
+                                   t->enter_rest)) {
         return;
     }
     function_context *c = e.context;
@@ -299,22 +317,22 @@ MCUPROF_KEEP void mcuprofi_functions_enter_slow(mcuprofi_word function,
                && (state->top->tag | 1u) == function)) {
         mcuprofi_functions_unwind(state, e.v);
     }
-    if (state->top == state->limit) {
-        mcuprofi_functions_make_slow(state->top);
-        c->excess++;
-        c->deep++;
-        mcuprofi_functions_finish(&e, t->enter_rest, 0);
-        return;
-    }
     function_frame call;
+    const function_frame *opened = &call;
+    function_row *row = mcuprofi_functions_row(c, function);
     call.tag = function;
     call.start = e.v;
+    call.row = (mcuprofi_word)row;
     call.children = 0;
     call.lr = lr;
     call.sp = sp;
     call.before = 0;
-    uint32_t usual = mcuprofi_functions_open_call(&e, &call);
-    mcuprofi_functions_finish(&e, t->enter_rest, usual);
+    if (state->top == state->limit) {
+        mcuprofi_functions_sink(c, state, row);
+    } else {
+        opened = mcuprofi_functions_open_call(c, state, &call);
+    }
+    mcuprofi_functions_finish(&e, mcuprofi_functions_entered(opened));
 }
 
 MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
@@ -322,7 +340,7 @@ MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     struct function_event e;
-    if (!mcuprofi_functions_arrive(&e, function, t->exit_late)) {
+    if (!mcuprofi_functions_arrive(&e, function, t->exit_late, t->exit_rest)) {
         return;
     }
     function_context *c = e.context;
@@ -331,10 +349,10 @@ MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
     function_frame *f = state->top;
     if (c->excess > 0 && sp <= f->sp) {
         c->excess--;
-        mcuprofi_functions_finish(&e, t->exit_rest, 0);
+        mcuprofi_functions_finish(&e, t->hot.outer);
         return;
     }
-    c->excess = 0;
+    mcuprofi_functions_drop_excess(c);
     while (f > c->base && (f->tag | 1u) != function) {
         f--;
     }
@@ -344,13 +362,13 @@ MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
         while (state->top != f) {
             mcuprofi_functions_unwind(state, e.v);
         }
-        mcuprofi_functions_leave(state, e.v);
         usual = t->hot.outer;
+        mcuprofi_functions_leave(state, e.v);
     }
     if (state->top == c->base && mcuprofi_functions_is_interrupt(c)) {
         mcuprofi_functions_resume(&e);
     }
-    mcuprofi_functions_finish(&e, t->exit_rest, usual);
+    mcuprofi_functions_finish(&e, usual);
 }
 
 #endif

@@ -6,8 +6,7 @@
 #include "mcuprof_ring.h"
 #include "mcuprof_stream.h"
 
-#if MCUPROF_ENABLED                                                            \
-        && (MCUPROF_STREAM || MCUPROF_TRACE || MCUPROF_FUNCTIONS)
+#if MCUPROF_ENABLED && (MCUPROF_STREAM || MCUPROF_TRACE || MCUPROF_FUNCTIONS)
 
 struct mcuprofi_stream mcuprofi_stream;
 

@@ -21,12 +21,11 @@
     "    .thumb_func                              \n"                          \
     "" ENTER_NAME ":                              \n"
 
-#define MCUPROFI_HOOKS_END                                                     \
-    "    .size " ENTER_NAME ", . - " ENTER_NAME " \n"
+#define MCUPROFI_HOOKS_END "    .size " ENTER_NAME ", . - " ENTER_NAME " \n"
 
 MCUPROF_KEEP __attribute__((naked)) void
 MCUPROFI_RING_EXIT(void *function __attribute__((unused)),
-                        void *call_site __attribute__((unused)))
+                   void *call_site __attribute__((unused)))
 {
     /* clang-format off */
     __asm volatile(MCUPROFI_HOOKS_BEGIN

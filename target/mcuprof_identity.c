@@ -5,8 +5,7 @@
  */
 #include "mcuprof_internal.h"
 
-#if MCUPROF_ENABLED                                                            \
-        && (MCUPROF_STREAM || MCUPROF_TRACE || MCUPROF_FUNCTIONS)
+#if MCUPROF_ENABLED && (MCUPROF_STREAM || MCUPROF_TRACE || MCUPROF_FUNCTIONS)
 
 static uint32_t mcuprofi_get32(const uint8_t *p)
 {

@@ -308,11 +308,11 @@ int mcuprofi_stream_running(void);
 void mcuprofi_trace_switch(uint32_t context);
 
 /* The same for the function table. */
-void mcuprofi_functions_switch(uint32_t context);
+void mcuprofi_functions_switch(uint32_t number);
 
 /* Tells each of them that a task was deleted. */
 void mcuprofi_trace_gone(unsigned context);
-void mcuprofi_functions_gone(unsigned context);
+void mcuprofi_functions_gone(unsigned number);
 
 /* What mcuprofi_init() and mcuprof_poll() do for the function table. */
 void mcuprofi_functions_init(void);

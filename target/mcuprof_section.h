@@ -22,6 +22,13 @@ extern "C" {
 #define MCUPROFI_BARE static inline
 #endif
 
+/* What a hook is told of its caller, where its cost is measured. */
+#if defined(__GNUC__)
+#define MCUPROFI_CALL_SITE __builtin_return_address(0)
+#else
+#define MCUPROFI_CALL_SITE NULL
+#endif
+
 /* Whether the hooks are in assembly, and which. */
 #if MCUPROF_HOOKS_ASM && defined(__ARM_ARCH_ISA_THUMB)
 #if __ARM_ARCH_ISA_THUMB >= 2

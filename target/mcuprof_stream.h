@@ -99,6 +99,16 @@ void mcuprofi_stream_clock(const struct mcuprof_config *config,
  */
 void mcuprofi_stream_lend_clock(void);
 
+/* Whether there is a clock that a hook can read: one that is added up by the
+   sampler only while that runs. */
+static inline int mcuprofi_stream_has_clock(void)
+{
+    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
+    return clock->source != MCUPROF_CLOCK_NONE
+           && (!clock->adds_up
+               || (MCUPROF_STREAM && mcuprofi_stream_running()));
+}
+
 /* The other way round; returns 0 if the call ring is using it. */
 int mcuprofi_stream_return_clock(void);
 

@@ -80,9 +80,7 @@ static int mcuprofi_use_clock(void)
     const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
     struct mcuprofi_ring *r = &mcuprof_trace;
     r->block.clock = &r->now;
-    if (clock->source == MCUPROF_CLOCK_NONE
-        || (clock->adds_up
-            && (!MCUPROF_STREAM || !mcuprofi_stream_running()))) {
+    if (!mcuprofi_stream_has_clock()) {
         return 0;
     }
     if (clock->adds_up) {

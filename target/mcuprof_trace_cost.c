@@ -13,12 +13,6 @@
 
 struct mcuprofi_trace_cost mcuprofi_trace_costs;
 
-#if defined(__GNUC__)
-#define CALL_SITE __builtin_return_address(0)
-#else
-#define CALL_SITE NULL
-#endif
-
 static void *mcuprofi_own_address(void)
 {
     /* As an odd number, which no pointer to a function need be elsewhere. */
@@ -32,8 +26,8 @@ MCUPROF_KEEP void mcuprofi_trace_empty(void)
 
 MCUPROF_KEEP void mcuprofi_trace_pair(void)
 {
-    __cyg_profile_func_enter(mcuprofi_own_address(), CALL_SITE);
-    __cyg_profile_func_exit(mcuprofi_own_address(), CALL_SITE);
+    __cyg_profile_func_enter(mcuprofi_own_address(), MCUPROFI_CALL_SITE);
+    __cyg_profile_func_exit(mcuprofi_own_address(), MCUPROFI_CALL_SITE);
 }
 
 /* Ticks that a clock counted up between two readings. */

@@ -36,6 +36,28 @@ storm() {
     done
 }
 
+@test "beside the call ring" {
+    for hooks in 0 1; do
+        elf=$fw/functions-storm-ring-$hooks.elf
+        run -0 --separate-stderr "$BATS_TEST_DIRNAME/qemu.sh" mps2-an386 "$elf"
+        echo "$output"
+        [[ $output =~ ^'errors 0 arrivals '([0-9]+)' calls '([0-9]+)' off ' ]]
+        [ "${BASH_REMATCH[2]}" -gt 50000 ]
+    done
+}
+
+@test "what slow hooks cost is known, wherever the table is" {
+    bits=
+    for name in 1-mps2-an386 moved; do
+        elf=$fw/functions-storm-$name.elf
+        run -0 --separate-stderr "$BATS_TEST_DIRNAME/qemu.sh" mps2-an386 "$elf"
+        [[ $output == 'errors 0 '* ]]
+        at=$(arm-none-eabi-nm "$elf" | sed -n 's/ B mcuprof_functions$//p')
+        bits+=$((0x$at >> 10 & 1))
+    done
+    [[ $bits == 01 || $bits == 10 ]]
+}
+
 @test "where the core has LDREX, nothing masks an interrupt" {
     for hooks in 0 1; do
         for board in mps2-an385 mps2-an386 mps2-an500 mps2-an505; do

@@ -8,7 +8,16 @@
 
 #include "board.h"
 #include "mcuprof.h"
+#include "mcuprof_functions_parts.h"
 #include "mcuprof_functions_view.h"
+#if MCUPROF_TRACE
+#include "mcuprof_ring.h"
+#endif
+
+/* So that the table has another address. */
+#ifdef STORM_PAD
+volatile uint8_t storm_pad[STORM_PAD];
+#endif
 
 static unsigned errors;
 static unsigned calls;
@@ -89,6 +98,19 @@ static void storm(uint32_t raw, uint32_t work)
         wrong("start", 0, 0);
         return;
     }
+    /* A slow hook's time is later than a fast one's. */
+    if (!raw && mcuprof_functions.head.slow == 0
+        && (mcuprof_functions.enter_late == 0
+            || mcuprof_functions.exit_late == 0)) {
+        wrong("late", mcuprof_functions.enter_late,
+              mcuprof_functions.exit_late);
+    }
+#if MCUPROF_TRACE
+    /* The ring beside it, full after its first lap. */
+    if (mcuprof_trace_start(NULL) != 0) {
+        wrong("trace", 0, 0);
+    }
+#endif
     storm_runs = 1;
 #ifdef BOARD_COUNTER
     board_systick_priority(1);
@@ -110,6 +132,12 @@ static void storm(uint32_t raw, uint32_t work)
     ((volatile uint32_t *)0xE000E010u)[0] = 0;
 #endif
     (void)mcuprof_functions_stop();
+#if MCUPROF_TRACE
+    (void)mcuprof_trace_stop();
+    if (mcuprof_trace.block.laps == 0 || mcuprof_trace.block.lost != 0) {
+        wrong("ring", mcuprof_trace.block.laps, mcuprof_trace.block.lost);
+    }
+#endif
     check();
 }
 
@@ -128,6 +156,9 @@ int main(void)
     if (mcuprof_init(&config) != 0) {
         return 1;
     }
+#ifdef STORM_PAD
+    storm_pad[0] = 1;
+#endif
     for (unsigned round = 0; round < ROUNDS; round++) {
         storm(round % 2u, 1000u + round);
     }

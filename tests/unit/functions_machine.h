@@ -91,6 +91,9 @@ static struct {
     struct machine_actor actors[MACHINE_ACTORS];
 } machine;
 
+/* Of a clock of the user's, 0: the port's. */
+static uint8_t machine_clock_bits;
+
 static char machine_stacks[MACHINE_TASKS][MACHINE_STACK];
 
 static inline uint32_t machine_random(uint32_t below)
@@ -142,6 +145,7 @@ static inline void oracle_enter(struct machine_actor *a, unsigned function,
                                 uint32_t sp, uint32_t lr)
 {
     if (a->depth == MCUPROF_FUNCTIONS_DEPTH) {
+        a->rows[function].calls++;
         a->excess++;
         a->deep++;
         return;
@@ -383,6 +387,11 @@ static inline void machine_reset(const struct machine_chances *chances,
     mcuprof_port_host.code = (const uint8_t *)machine_stacks;
     mcuprof_port_host.code_start = 0x08000000u;
     mcuprof_port_host.code_length = 64;
+    if (machine_clock_bits != 0) {
+        base.clock = &mcuprof_port_host.counter;
+        base.clock_hz = MACHINE_HZ;
+        base.clock_bits = machine_clock_bits;
+    }
     base.write = machine_nowhere;
     base.core_hz = MACHINE_HZ;
     assert_int_equal(mcuprof_init(&base), 0);

@@ -5,8 +5,9 @@
  *
  * variant: 64 MCUPROF_FUNCTIONS=1
  * variant: 512 MCUPROF_FUNCTIONS=1 MCUPROF_FUNCTIONS_SLOTS=512
- * MCUPROF_FUNCTIONS_DEPTH=100 variant: 16 MCUPROF_FUNCTIONS=1
- * MCUPROF_FUNCTIONS_SLOTS=16 MCUPROF_FUNCTIONS_DEPTH=5
+ * variant: 16 MCUPROF_FUNCTIONS=1 MCUPROF_FUNCTIONS_SLOTS=16
+ * variant: deep MCUPROF_FUNCTIONS=1 MCUPROF_FUNCTIONS_DEPTH=100
+ * variant: flat MCUPROF_FUNCTIONS=1 MCUPROF_FUNCTIONS_DEPTH=5
  */
 #include "functions_machine.h"
 
@@ -61,6 +62,10 @@ static void check_row(const struct mcuprofi_function_row *row,
     assert_int_equal(
             wide(row->total, row->total_high, row->more & MCUPROFI_ROW_TOTAL),
             want->total);
+    if (want->completed == 0) {
+        assert_int_equal(row->min_high, MCUPROFI_ROW_NO_MIN);
+        return;
+    }
     assert_int_equal((uint64_t)row->min_high << 32 | row->min, want->min);
     assert_int_equal((uint64_t)row->max_high << 32
                              | (uint32_t)(row->min + row->span),
@@ -179,12 +184,29 @@ static void test_wraps(void **state)
     }
 }
 
+/* No event is fast. */
+static void test_narrow_clock(void **state)
+{
+    static const struct machine_chances chances = {60, 30, 30, 12, 60, 5000};
+    (void)state;
+    machine_clock_bits = 24;
+    for (uint32_t seed = 1; seed <= 20; seed++) {
+        storm(&chances, seed, 5000);
+        assert_int_equal(mcuprof_functions.head.slow, MCUPROFI_FUNCTIONS_CLOCK);
+    }
+    machine_clock_bits = 0;
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_alone), cmocka_unit_test(test_interrupts),
-            cmocka_unit_test(test_tasks), cmocka_unit_test(test_everything),
-            cmocka_unit_test(test_many),  cmocka_unit_test(test_wraps),
+            cmocka_unit_test(test_alone),
+            cmocka_unit_test(test_interrupts),
+            cmocka_unit_test(test_tasks),
+            cmocka_unit_test(test_everything),
+            cmocka_unit_test(test_many),
+            cmocka_unit_test(test_wraps),
+            cmocka_unit_test(test_narrow_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The function table's rules, one by one: periods that begin while tasks are
+ * in calls, filters, tasks that end, clocks that are narrow or count down,
+ * kernels that tell of no switch. Expected values are counted by hand.
+ *
+ * variant: told MCUPROF_FUNCTIONS=1
+ * variant: pull MCUPROF_FUNCTIONS=1 MCUPROF_CONTEXT_ID=mcuprof_port_cpuid
+ */
+#include "functions_machine.h"
+
+#include "mcuprof_functions_view.h"
+
+#define FIRST MCUPROF_CONTEXT_TASK_FIRST
+#define SECOND (MCUPROF_CONTEXT_TASK_FIRST + 1u)
+#define SP 0x20001000u
+
+static const struct mcuprof_functions_config raw = {1, 0};
+static volatile uint32_t own_clock;
+
+static void elapse(uint32_t ticks)
+{
+    mcuprof_port_host.counter += ticks;
+    own_clock -= ticks;
+}
+
+static uintptr_t address_of(unsigned function)
+{
+    return 0x08000100u + function * 36u;
+}
+
+static void enter(unsigned function, uint32_t depth)
+{
+    mcuprofi_functions_enter(address_of(function) + 1u, SP - 16u * depth,
+                             0x08000001u);
+}
+
+static void leave(unsigned function, uint32_t depth)
+{
+    mcuprofi_functions_exit(address_of(function) + 1u, SP - 16u * depth);
+}
+
+/* The kernel's part: it tells, or is asked. */
+static void run_as(unsigned task)
+{
+    mcuprof_port_host.cpuid = task;
+#ifndef MCUPROF_CONTEXT_ID
+    mcuprof_context_set(task);
+#endif
+}
+
+static void begin_with(const volatile uint32_t *clock, uint8_t bits)
+{
+    struct mcuprof_config config = {0};
+    (void)mcuprof_functions_stop();
+    while (mcuprof_poll() == 1) {
+    }
+    memset(&mcuprof_port_host, 0, sizeof(mcuprof_port_host));
+    mcuprof_port_host.source = MCUPROF_CLOCK_DWT;
+    mcuprof_port_host.reason = MCUPROF_REASON_ADVANCES;
+    mcuprof_port_host.counter = 0xFFFFFF00u;
+    mcuprof_port_host.code = (const uint8_t *)machine_stacks;
+    mcuprof_port_host.code_length = 64;
+    config.write = machine_nowhere;
+    config.core_hz = MACHINE_HZ;
+    config.clock = clock;
+    config.clock_hz = clock != NULL ? MACHINE_HZ : 0;
+    config.clock_bits = bits;
+    mcuprof_functions_everything();
+    assert_int_equal(mcuprof_init(&config), 0);
+    run_as(FIRST);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    begin_with(NULL, 0);
+    return 0;
+}
+
+static const struct mcuprof_function *row_of(unsigned function,
+                                             unsigned context)
+{
+    static const struct mcuprof_function none;
+    for (size_t i = 0; mcuprof_functions_view[i].function != NULL; i++) {
+        if ((uintptr_t)mcuprof_functions_view[i].function
+                    == address_of(function)
+            && mcuprof_functions_view[i].context == context) {
+            return &mcuprof_functions_view[i];
+        }
+    }
+    return &none;
+}
+
+static void expect(unsigned function, unsigned context, uint64_t calls,
+                   uint64_t open, uint64_t self, uint64_t total)
+{
+    const struct mcuprof_function *row = row_of(function, context);
+    assert_int_equal(row->calls, calls);
+    assert_int_equal(row->open, open);
+    assert_int_equal(row->self, self);
+    assert_int_equal(row->total, total);
+}
+
+/* A snapshot of so many ticks, all of which are in it. */
+static void look(uint64_t ticks)
+{
+    const struct mcuprofi_functions_moment *m = &mcuprofi_functions_moment;
+    assert_true(mcuprof_functions_snapshot() >= 0);
+    assert_int_equal(m->ticks, ticks);
+    assert_int_equal(m->self + m->hooks + m->calls * m->pair, ticks);
+}
+
+static uint64_t outside(unsigned context)
+{
+    for (size_t i = 0; i < MCUPROF_FUNCTIONS_CONTEXTS; i++) {
+        const struct mcuprofi_functions_rest *rest =
+                &mcuprofi_functions_moment.rests[i];
+        if (rest->is_used && rest->context == context) {
+            return rest->outside;
+        }
+    }
+    return 0;
+}
+
+static void call(unsigned function, uint32_t ticks)
+{
+    enter(function, 1);
+    elapse(ticks);
+    leave(function, 1);
+}
+
+/* Both tasks are known, from a table before. */
+static void both_are_known(void)
+{
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    run_as(SECOND);
+    call(1, 10);
+    run_as(FIRST);
+    call(1, 10);
+}
+
+/* A task that was seen before: its calls count, and its time. */
+static void test_seen_before(void **state)
+{
+    (void)state;
+    both_are_known();
+    assert_int_equal(mcuprof_functions_stop(), 0);
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    elapse(3);
+    run_as(SECOND);
+    call(1, 40);
+    elapse(5);
+    call(1, 0);
+    run_as(FIRST);
+    call(1, 7);
+    look(3 + 40 + 5 + 7);
+    expect(1, SECOND, 2, 0, 40, 40);
+    expect(1, FIRST, 1, 0, 7, 7);
+    assert_int_equal(outside(SECOND), 5);
+}
+
+/* One that has no event: its time is where it was left. */
+static void test_silent_task(void **state)
+{
+    (void)state;
+#ifdef MCUPROF_CONTEXT_ID
+    skip(); /* Who has no event is not seen. */
+#endif
+    both_are_known();
+    run_as(SECOND);
+    enter(1, 1);
+    enter(2, 2);
+    elapse(11);
+    run_as(FIRST);
+    elapse(20);
+    mcuprof_functions_reset();
+    elapse(30);
+    run_as(SECOND);
+    elapse(50);
+    look(80);
+    expect(2, SECOND, 1, 1, 50, 50);
+    expect(1, SECOND, 1, 1, 0, 50);
+    assert_int_equal(outside(FIRST), 30);
+    leave(2, 2);
+    elapse(1);
+    leave(1, 1);
+    look(81);
+    expect(2, SECOND, 1, 0, 50, 50);
+    expect(1, SECOND, 1, 0, 1, 51);
+    assert_int_equal(row_of(1, SECOND)->max, 51);
+    /* Begun anew, what was open is no more. */
+    enter(1, 1);
+    run_as(FIRST);
+    assert_int_equal(mcuprof_functions_stop(), 0);
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    run_as(SECOND);
+    elapse(9);
+    look(9);
+    expect(1, SECOND, 0, 0, 0, 0);
+    assert_int_equal(outside(SECOND), 9);
+}
+
+static uint64_t ticked;
+
+static void tick(void)
+{
+    elapse(1);
+    ticked++;
+}
+
+/* What hooks took before a reset is in no period's sum. */
+static void test_reset_in_calls(void **state)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    (void)state;
+    assert_int_equal(mcuprof_functions_start(NULL), 0);
+    t->hot.inner = 1;
+    t->hot.outer = 1;
+    t->hot.probe = 1;
+    t->head.again_enter = 1;
+    t->head.again = 1;
+    t->enter_rest = 9;
+    t->exit_rest = 9;
+    mcuprof_port_host.between = tick;
+    ticked = 0;
+    for (uint32_t i = 0; i < 40; i++) {
+        /* Some are too deep. */
+        enter(i % 3u, i);
+        elapse(20);
+    }
+    mcuprof_port_host.between = NULL;
+    look(40u * 20u + ticked);
+    mcuprof_functions_reset();
+    mcuprof_port_host.between = tick;
+    ticked = 0;
+    for (uint32_t i = 40; i-- > 0;) {
+        elapse(20);
+        leave(i % 3u, i);
+    }
+    mcuprof_port_host.between = NULL;
+    look(40u * 20u + ticked);
+    assert_int_equal(mcuprofi_functions_moment.calls, 32);
+}
+
+/* All that a stop does is after the last tick. */
+static void test_stop_is_one_moment(void **state)
+{
+    (void)state;
+    assert_int_equal(mcuprof_functions_start(NULL), 0);
+    mcuprof_port_host.between = tick;
+    for (unsigned i = 0; i < 100; i++) {
+        call(i % 5u, 12);
+    }
+    enter(7, 1);
+    assert_int_equal(mcuprof_functions_stop(), 0);
+    mcuprof_port_host.between = NULL;
+    uint64_t ticks =
+            mcuprof_functions.head.ended - mcuprof_functions.head.began;
+    elapse(1000);
+    look(ticks);
+}
+
+/* Nobody polls, and each call is shorter than the clock. */
+static void test_wall_without_poll(void **state)
+{
+    (void)state;
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    for (unsigned i = 0; i < 10; i++) {
+        call(1, 0xE0000000u);
+    }
+    look(10u * (uint64_t)0xE0000000u);
+}
+
+static void test_deep(void **state)
+{
+    (void)state;
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    for (uint32_t i = 0; i < 200; i++) {
+        enter(1 + i / 100u, i);
+        elapse(10);
+    }
+    look(2000);
+    expect(1, FIRST, 100, MCUPROF_FUNCTIONS_DEPTH, 2000, 2000);
+    expect(2, FIRST, 100, 0, 0, 0);
+    for (uint32_t i = 200; i-- > 0;) {
+        leave(1 + i / 100u, i);
+        elapse(10);
+    }
+    look(4000);
+    assert_int_equal(row_of(1, FIRST)->calls, 100);
+    assert_int_equal(row_of(2, FIRST)->calls, 100);
+    assert_int_equal(row_of(2, FIRST)->max, 0);
+    assert_int_equal(mcuprofi_functions_moment.deep,
+                     200 - MCUPROF_FUNCTIONS_DEPTH);
+}
+
+static void interrupt(unsigned exception, unsigned function)
+{
+    mcuprof_port_host.exception = exception;
+    elapse(2);
+    call(function, 100);
+    mcuprof_port_host.exception = 0;
+}
+
+static void test_range(void **state)
+{
+    (void)state;
+    uint32_t first = (uint32_t)address_of(1);
+    assert_int_equal(mcuprof_functions_only(first, first), MCUPROF_EINVAL);
+    assert_int_equal(mcuprof_functions_only(first, first + 1u), 0);
+    for (unsigned i = 3; i < 6; i++) {
+        first = (uint32_t)address_of(i);
+        assert_int_equal(mcuprof_functions_only(first, first + 36u), 0);
+    }
+    assert_int_equal(mcuprof_functions_only(first, first + 36u),
+                     MCUPROF_ENOSPACE);
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    enter(0, 0);
+    elapse(1);
+    enter(1, 1);
+    elapse(10);
+    enter(2, 2);
+    elapse(20);
+    leave(2, 2);
+    call(4, 40);
+    leave(1, 1);
+    elapse(3);
+    leave(0, 0);
+    call(6, 0);
+    look(74);
+    expect(6, FIRST, 0, 0, 0, 0);
+    expect(1, FIRST, 1, 0, 30, 70);
+    expect(4, FIRST, 1, 0, 40, 40);
+    assert_int_equal(outside(FIRST), 4);
+    assert_int_equal(mcuprof_functions_stop(), 0);
+    mcuprof_functions_everything();
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    call(2, 20);
+    look(20);
+    expect(2, FIRST, 1, 0, 20, 20);
+}
+
+static void test_contexts(void **state)
+{
+    (void)state;
+    assert_int_equal(mcuprof_functions_only_context(0x10000), MCUPROF_EINVAL);
+    assert_int_equal(mcuprof_functions_only_context(SECOND), 0);
+    assert_int_equal(mcuprof_functions_only_context(17), 0);
+    assert_int_equal(mcuprof_functions_only_context(18), 0);
+    assert_int_equal(mcuprof_functions_only_context(19), 0);
+    assert_int_equal(mcuprof_functions_only_context(20), MCUPROF_ENOSPACE);
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    call(1, 10);
+    run_as(SECOND);
+    enter(1, 1);
+    interrupt(16, 1);
+    interrupt(17, 1);
+    leave(1, 1);
+    look(10 + 2 * 102);
+    /* Of one that does not count, and of one before its first event. */
+    expect(1, SECOND, 1, 0, 104, 104);
+    expect(1, 17, 1, 0, 100, 100);
+    expect(1, 16, 0, 0, 0, 0);
+    expect(1, FIRST, 0, 0, 0, 0);
+}
+
+static void test_delete(void **state)
+{
+    (void)state;
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    run_as(SECOND);
+    enter(1, 1);
+    elapse(10);
+    enter(2, 2);
+    elapse(20);
+    enter(2, 3);
+    run_as(FIRST);
+    enter(3, 1);
+    elapse(40);
+    mcuprof_context_delete(SECOND);
+    leave(3, 1);
+    look(70);
+    assert_int_equal(mcuprofi_functions_moment.unwound, 3);
+    expect(1, SECOND, 1, 0, 10, 30);
+    expect(2, SECOND, 2, 0, 20, 20);
+    /* Another of its number begins with nothing open. */
+    run_as(SECOND);
+    call(2, 5);
+    look(75);
+    expect(2, SECOND, 3, 0, 25, 25);
+    assert_int_equal(mcuprofi_functions_moment.unwound, 3);
+    mcuprof_context_delete(SECOND + 7u);
+    look(75);
+}
+
+/* 24 bits, up and down, with an event in each turn of it. */
+static void test_narrow(void **state)
+{
+    (void)state;
+    for (unsigned down = 0; down < 2; down++) {
+        own_clock = 0x00123456u;
+        begin_with(down ? &own_clock : &mcuprof_port_host.counter,
+                   (uint8_t)(24u | (down ? MCUPROF_CLOCK_DOWN : 0)));
+        assert_int_equal(mcuprof_functions_start(&raw), 0);
+        enter(1, 0);
+        uint64_t ticks = 0;
+        for (unsigned i = 0; i < 600; i++) {
+            interrupt(16, 3);
+            call(2, 0x00FFFF00u);
+            ticks += 102u + 0x00FFFF00u;
+        }
+        leave(1, 0);
+        look(ticks);
+        expect(1, FIRST, 1, 0, 600 * 2, 600 * 2 + 600 * (uint64_t)0xFFFF00);
+        expect(2, FIRST, 600, 0, 600 * (uint64_t)0xFFFF00,
+               600 * (uint64_t)0xFFFF00);
+        expect(3, 16, 600, 0, 60000, 60000);
+    }
+}
+
+/* Without a hook in the kernel a switch shows at the first event behind it. */
+static void test_switches(void **state)
+{
+    (void)state;
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    enter(1, 1);
+    elapse(10);
+    run_as(SECOND);
+    enter(2, 1);
+    elapse(20);
+    interrupt(16, 3);
+    run_as(FIRST);
+    enter(4, 2);
+    elapse(5);
+    run_as(SECOND);
+    leave(2, 1);
+    run_as(FIRST);
+    leave(4, 2);
+    leave(1, 1);
+    look(10 + 20 + 102 + 5);
+    expect(1, FIRST, 1, 0, 10, 15);
+    expect(4, FIRST, 1, 0, 5, 5);
+    expect(2, SECOND, 1, 0, 22, 22);
+    expect(3, 16, 1, 0, 100, 100);
+    assert_int_equal(mcuprofi_functions_moment.unwound, 0);
+    assert_int_equal(mcuprofi_functions_moment.unmatched, 0);
+}
+
+/* Where a slow gate is set, and where none is. */
+static void test_gates(void **state)
+{
+    const struct mcuprofi_functions *t = &mcuprof_functions;
+    mcuprofi_word fast = (mcuprofi_word)&t->hot;
+    (void)state;
+    both_are_known();
+    assert_true(t->contexts[MCUPROFI_FUNCTIONS_NOBODY].state.gate
+                == fast + MCUPROFI_GATE_SLOW);
+#ifndef MCUPROF_CONTEXT_ID
+    assert_true(t->hot.state.gate == fast);
+    mcuprof_functions_reset();
+    assert_true(t->hot.state.gate == fast);
+    run_as(SECOND);
+    assert_true(t->hot.state.gate == fast + MCUPROFI_GATE_SLOW);
+    call(1, 1);
+    assert_true(t->hot.state.gate == fast);
+#endif
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+            TEST(test_seen_before),
+            TEST(test_silent_task),
+            TEST(test_reset_in_calls),
+            TEST(test_stop_is_one_moment),
+            TEST(test_wall_without_poll),
+            TEST(test_deep),
+            TEST(test_range),
+            TEST(test_contexts),
+            TEST(test_delete),
+            TEST(test_narrow),
+            TEST(test_switches),
+            TEST(test_gates),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
