@@ -145,6 +145,8 @@ MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
         uint32_t own = age - f->children - above;
         if (f == c->base) {
             c->outside += mcuprofi_functions_ticks(own);
+            c->hooks += c->base->lr;
+            f->lr = 0;
         } else {
             mcuprofi_functions_make_slow(f);
             f->before += age;
@@ -167,18 +169,19 @@ MCUPROF_KEEP void mcuprofi_functions_begin(struct mcuprofi_function_context *c,
 {
     size_t i = (size_t)(c - mcuprof_functions.contexts);
     mcuprofi_word ipsr = mcuprofi_functions_is_interrupt(c) ? c->used - 1u : 0;
+    int is_slow = mcuprofi_functions_is_slow();
     c->base->tag = 0;
     c->base->sp = ~(mcuprofi_word)0;
     c->base->start = v;
     c->base->children = 0;
-    c->state.gate = mcuprofi_functions_gate(ipsr);
     c->state.top = c->base;
     c->state.limit = c->base;
     if (i != MCUPROFI_FUNCTIONS_NOBODY) {
         c->state.limit += MCUPROF_FUNCTIONS_DEPTH;
     } else {
-        c->state.gate |= MCUPROFI_GATE_SLOW;
+        is_slow = 1;
     }
+    c->state.gate = mcuprofi_functions_gate(ipsr, is_slow);
     c->state.index = i;
     c->state.epoch = (uint32_t)(v - MCUPROFI_EPOCH);
     c->excess = 0;
@@ -362,6 +365,14 @@ mcuprofi_functions_forget(struct mcuprofi_function_context *c, int is_dropped)
     c->tries = 0;
     c->outside = 0;
     c->hooks = 0;
+    c->base->lr = 0;
+}
+
+MCUPROF_KEEP void
+mcuprofi_functions_drop_excess(struct mcuprofi_function_context *c)
+{
+    c->hooks -= (uint64_t)c->excess * mcuprof_functions.hot.outer;
+    c->excess = 0;
 }
 
 MCUPROF_KEEP void
@@ -377,14 +388,39 @@ mcuprofi_functions_catch_up(struct mcuprofi_function_context *c)
     if (!mcuprofi_functions_is_interrupt(c)) {
         mcuprofi_functions_settle(c->reset_v);
     }
+    mcuprofi_functions_forget(c, is_dropped);
+    /* What they took to be entered was before; they are not counted now. */
     for (struct mcuprofi_function_frame *f = state->top; f > c->base; f--) {
         f->before = 0;
+        c->hooks -= mcuprofi_functions_entered(f);
     }
-    mcuprofi_functions_forget(c, is_dropped);
+    c->hooks += (uint64_t)c->excess * mcuprof_functions.hot.outer;
     c->pending = 0;
+    if (!mcuprofi_functions_is_interrupt(c)) {
+        state->gate = mcuprofi_functions_gate(0, mcuprofi_functions_is_slow());
+    }
 }
 
-/* Every context begins anew, at its next event. */
+/*
+ * A context begins anew, at its next event, which is a slow one. Should it run
+ * before all is told, its time is another, and it is told again.
+ */
+static void mcuprofi_functions_reset_one(struct mcuprofi_function_context *c,
+                                         uint32_t pending)
+{
+    uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
+    do {
+        c->reset_v = *(volatile uint32_t *)&c->v;
+        if (!mcuprofi_functions_is_interrupt(c)) {
+            c->state.gate = mcuprofi_functions_gate(0, 1);
+        }
+        mcuprofi_barrier();
+        c->pending |= pending;
+        mcuprofi_barrier();
+    } while (*(volatile uint32_t *)&c->v != c->reset_v && --tries > 0);
+}
+
+/* All others begin anew. */
 static void
 mcuprofi_functions_reset_others(const struct mcuprofi_function_context *current,
                                 uint32_t pending)
@@ -393,9 +429,7 @@ mcuprofi_functions_reset_others(const struct mcuprofi_function_context *current,
     for (size_t i = 0; i < CONTEXTS; i++) {
         struct mcuprofi_function_context *c = &t->contexts[i];
         if (c->used != 0 && c != current) {
-            c->reset_v = c->v;
-            mcuprofi_barrier();
-            c->pending |= pending;
+            mcuprofi_functions_reset_one(c, pending);
         }
     }
     struct mcuprofi_function_context *nobody = &t->contexts[CONTEXTS];

@@ -10,9 +10,21 @@
 #if MCUPROFI_HOOKS_V7M
 
 /* Offsets of what the assembly has besides the first eight hot words. */
-#define ROWS "168"
-#define ROW_INDEX "192" /* 168 and 24 */
-#define ROW_KEY "196"
+#define ROWS "184"
+#define ROW_INDEX "208" /* 184 and 24 */
+#define ROW_KEY "212"
+#define AGAIN_ENTER "168"
+#define AGAIN_EXIT "172"
+#define EXTEND "176"
+/* r5: where ticks beyond each call's are, from a state's limit; r1: those */
+#define MORE                                                                   \
+    "    ldr   r5, [r4, #16]                 \n"                               \
+    "    movw  r1, #(" MCUPROFI_TEXT(                                          \
+            MCUPROF_FUNCTIONS_DEPTH) " * 32 - 16)\n"                           \
+                                     "    subs  r5, r1                       " \
+                                     " \n"                                     \
+                                     "    ldr   r1, [r5]                     " \
+                                     " \n"
 #define STOLEN "32"
 #define PROBE "36"
 #define SLOTS_LOG2 MCUPROFI_TEXT(MCUPROFI_FUNCTIONS_LOG2)
@@ -117,8 +129,9 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
         "    cmp   sp, r1                        \n"
         "    beq   2b                            \n"
         "    subs  r0, #1                        \n"
-        "8:                                      \n"
-        "    ldr   r8, [r4, #24]                 \n"
+        "    ldr   r1, [r4, #" AGAIN_ENTER "]    \n"
+        "    add   r6, r1                        \n"
+        "8:  ldr   r8, [r4, #24]                 \n"
         "    b     1b                            \n"
         "    .balign 4                           \n"
         "9:  .word mcuprof_functions             \n");
@@ -176,6 +189,8 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
         "3:  cmp   r3, #" LONGEST "              \n"
         "    bhs   10f                           \n"
         "    add   r1, r2                        \n"
+        "    ldr   r2, [r4, #" EXTEND "]         \n"
+        "    add   r1, r2                        \n"
         "    strex r2, r1, [r4, #" STOLEN "]     \n"
         "    cmp   r2, #0                        \n"
         "    bne   2b                            \n"
@@ -190,6 +205,10 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
         "    sub   r5, lr, r5                    \n"
         "4:  str   r3, [r7, #12]                 \n"
         "5:  str   r5, [r7, #16]                 \n"
+        MORE
+        "    ldr   r2, [r4, #" EXTEND "]         \n"
+        "    add   r1, r2                        \n"
+        "    str   r1, [r5]                      \n"
         "    lsls  r1, r0, #31                   \n"
         "    bmi   1b                            \n"
         "    b     12f                           \n"
@@ -200,8 +219,10 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
         "    lsls  r1, r7, #30                   \n"
         "    bne   2b                            \n"
         "    subs  r0, #1                        \n"
+        "    ldr   lr, [r4, #" AGAIN_EXIT "]     \n"
         "    ldrex r1, [r4, #" STOLEN "]         \n"
         "    ldr   r3, [r3]                      \n"
+        "    add   r1, lr                        \n"
         "    subs  r3, r3, r1                    \n"
         "    subs  r3, r3, r5                    \n"
         "    sub   r12, r3, r12                  \n"
@@ -217,6 +238,12 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
         "    adds  r0, #1                        \n"
         "    add   r1, r12                       \n"
         "    strd  r0, r1, [r7]                  \n"
+        MORE
+        "    ldr   r2, [r4, #" AGAIN_ENTER "]    \n"
+        "    add   r1, r2                        \n"
+        "    ldr   r2, [r4, #" AGAIN_EXIT "]     \n"
+        "    add   r1, r2                        \n"
+        "    str   r1, [r5]                      \n"
         "    b     7b                            \n"
         /* Costs that are a little too great: it took no time. */
         "10: cmn   r3, #256                      \n"
@@ -279,6 +306,8 @@ mcuprofi_functions_enter_fast(mcuprofi_word function, mcuprofi_word sp,
     if (row == NULL || ((row->key & 1u) == 0 && sp == top->sp)) {
         return 0;
     }
+    int is_again = (row->key & 1u) == 0;
+    probes += is_again ? mcuprof_functions.head.again_enter : 0;
     uint32_t stolen = (uint32_t)hot->stolen;
     uint32_t v = *hot->clock - stolen - probes;
     if ((int32_t)(v - (uint32_t)hot->state.epoch) < 0
@@ -287,7 +316,7 @@ mcuprofi_functions_enter_fast(mcuprofi_word function, mcuprofi_word sp,
         return 0;
     }
     top++;
-    top->tag = (row->key & 1u) != 0 ? function : function - 1u;
+    top->tag = is_again ? function - 1u : function;
     row->key = function - 1u;
     top->start = v;
     top->row = (mcuprofi_word)row;
@@ -319,30 +348,37 @@ MCUPROF_NO_INSTRUMENT static int
 mcuprofi_functions_exit_fast(mcuprofi_word function)
 {
     struct mcuprofi_function_hot *hot = &mcuprof_functions.hot;
+    const struct mcuprofi_function_head *head = &mcuprof_functions.head;
     struct mcuprofi_function_frame *top = hot->state.top;
     if (!mcuprofi_functions_is_fast(hot) || (top->tag | 1u) != function
         || (top->row & MCUPROFI_FRAME_SLOW) != 0) {
         return 0;
     }
+    int is_again = (top->tag & 1u) == 0;
+    uint32_t more = is_again ? head->again_exit : 0;
     uint32_t stolen = (uint32_t)hot->stolen;
-    uint32_t age = *hot->clock - stolen - top->start;
+    uint32_t age = *hot->clock - stolen - more - top->start;
     struct mcuprofi_function_row *row =
             (struct mcuprofi_function_row *)top->row;
     /* Costs that are a little too great: it took no time. */
     if (age >= 0xFFFFFF00u && top->children == 0) {
         age = 0;
     }
+    int is_new = age - row->min > row->span;
+    more += is_new ? head->extend : 0;
     if (age >= MCUPROFI_FUNCTIONS_LONGEST
         || !mcuprofi_swap(&hot->stolen, stolen,
-                          (uint32_t)(stolen + hot->outer))) {
+                          (uint32_t)(stolen + more + hot->outer))) {
         return 0;
     }
-    if (age - row->min > row->span) {
+    if (is_new) {
         mcuprofi_functions_extend(row, age);
     }
+    more += is_again ? head->again_enter : 0;
+    hot->state.limit[-MCUPROF_FUNCTIONS_DEPTH].lr += more;
     row->calls++;
     row->self += age - top->children;
-    if ((top->tag & 1u) != 0) {
+    if (!is_again) {
         row->key = function;
         row->total += age;
     }

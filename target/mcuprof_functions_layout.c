@@ -42,6 +42,11 @@ TABLE_HOLDS(mcuprofi_functions, head.ended, ended, MCUPROF_TABLE_ENDED);
 TABLE_HOLDS(mcuprofi_functions, head.hello, hello, MCUPROF_TABLE_HELLO);
 TABLE_HOLDS(mcuprofi_functions, head.generation, generation,
             MCUPROF_TABLE_GENERATION);
+TABLE_HOLDS(mcuprofi_functions, head.again_enter, again_enter,
+            MCUPROF_TABLE_AGAIN_ENTER);
+TABLE_HOLDS(mcuprofi_functions, head.again_exit, again_exit,
+            MCUPROF_TABLE_AGAIN_EXIT);
+TABLE_HOLDS(mcuprofi_functions, head.extend, extend, MCUPROF_TABLE_EXTEND);
 TABLE_HOLDS(mcuprofi_functions, rows, rows, MCUPROF_TABLE_BYTES);
 
 TABLE_HOLDS(mcuprofi_function_state, gate, gate, MCUPROF_TABLE_STATE_GATE);
@@ -76,6 +81,10 @@ TABLE_HOLDS(mcuprofi_function_context, base, base, MCUPROF_TABLE_CONTEXT_BASE);
 TABLE_HOLDS(mcuprofi_function_context, v, v, MCUPROF_TABLE_CONTEXT_V);
 TABLE_HOLDS(mcuprofi_function_context, below_v, below_v,
             MCUPROF_TABLE_CONTEXT_BELOW_V);
+TABLE_HOLDS(mcuprofi_function_context, reset_v, reset_v,
+            MCUPROF_TABLE_CONTEXT_RESET_V);
+TABLE_HOLDS(mcuprofi_function_context, excess, excess,
+            MCUPROF_TABLE_CONTEXT_EXCESS);
 TABLE_HOLDS(mcuprofi_function_context, pending, pending,
             MCUPROF_TABLE_CONTEXT_PENDING);
 TABLE_HOLDS(mcuprofi_function_context, unwound, unwound,
@@ -96,6 +105,7 @@ TABLE_HOLDS(mcuprofi_function_frame, start, start, MCUPROF_TABLE_FRAME_START);
 TABLE_HOLDS(mcuprofi_function_frame, row, row, MCUPROF_TABLE_FRAME_ROW);
 TABLE_HOLDS(mcuprofi_function_frame, children, children,
             MCUPROF_TABLE_FRAME_CHILDREN);
+TABLE_HOLDS(mcuprofi_function_frame, lr, lr, MCUPROF_TABLE_FRAME_MORE);
 TABLE_HOLDS(mcuprofi_function_frame, before, before,
             MCUPROF_TABLE_FRAME_BEFORE);
 

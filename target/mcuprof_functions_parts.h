@@ -100,12 +100,16 @@ struct mcuprofi_function_row {
 #define MCUPROFI_FRAME_AGAIN 1u
 #define MCUPROFI_FRAME_SLOW 2u
 
+/*
+ * The base frame's lr is ticks that fast hooks have taken beyond what each call
+ * takes; settle() and the end of an interrupt move them to `hooks`.
+ */
 struct mcuprofi_function_frame {
     mcuprofi_word tag;
     uint32_t start;
     mcuprofi_word row;
     uint32_t children;
-    mcuprofi_word lr; /* where it was entered from, exactly */
+    mcuprofi_word lr; /* where it was entered from; of a base: `more` */
     mcuprofi_word sp;
     uint64_t before; /* of its time before `start` */
 };
@@ -157,6 +161,11 @@ struct mcuprofi_function_head {
     uint64_t ended; /* once it is off */
     uint8_t hello[MCUPROF_HELLO_SIZE];
     uint32_t generation;
+    /* Ticks more of a call of what is open below: to enter it, to leave it. */
+    uint32_t again_enter;
+    uint32_t again_exit;
+    uint32_t extend; /* of a call that is the shortest or the longest yet */
+    uint32_t reserved;
 };
 
 struct mcuprofi_function_context {
@@ -292,6 +301,30 @@ mcuprofi_functions_way(const struct mcuprofi_function_row *row)
     return (at & (MCUPROF_FUNCTIONS_SLOTS - 1u)) * mcuprof_functions.hot.probe;
 }
 
+/* Ticks that hooks on their usual way take out of time at a call's begin. */
+MCUPROFI_BARE uint32_t
+mcuprofi_functions_entered(const struct mcuprofi_function_frame *frame)
+{
+    const struct mcuprofi_functions *t = &mcuprof_functions;
+    const struct mcuprofi_function_row *row = mcuprofi_functions_row_of(frame);
+    uint32_t ticks = t->hot.inner;
+    if (row < t->rows + MCUPROF_FUNCTIONS_SLOTS) {
+        ticks += mcuprofi_functions_way(row);
+    }
+    return mcuprofi_functions_is_again(frame) ? ticks + t->head.again_enter
+                                              : ticks;
+}
+
+/* The same at its end. */
+MCUPROFI_BARE uint32_t
+mcuprofi_functions_left(const struct mcuprofi_function_frame *frame)
+{
+    const struct mcuprofi_functions *t = &mcuprof_functions;
+    return mcuprofi_functions_is_again(frame)
+                   ? t->hot.outer + t->head.again_exit
+                   : t->hot.outer;
+}
+
 MCUPROFI_BARE struct mcuprofi_function_context *mcuprofi_functions_current(void)
 {
     return &mcuprof_functions.contexts[mcuprof_functions.hot.state.index];
@@ -321,14 +354,22 @@ mcuprofi_functions_state(struct mcuprofi_function_context *c)
     return &mcuprof_functions.hot.state;
 }
 
-MCUPROFI_BARE mcuprofi_word mcuprofi_functions_gate(mcuprofi_word ipsr)
+/* Whether no event is fast. */
+MCUPROFI_BARE int mcuprofi_functions_is_slow(void)
+{
+#ifdef MCUPROF_CONTEXT_ID
+    return 1;
+#else
+    return mcuprof_functions.head.slow != 0;
+#endif
+}
+
+/* SLOW is added, for it may be a bit of the address. */
+MCUPROFI_BARE mcuprofi_word mcuprofi_functions_gate(mcuprofi_word ipsr,
+                                                    int is_slow)
 {
     mcuprofi_word gate = (mcuprofi_word)&mcuprof_functions.hot + ipsr;
-#ifdef MCUPROF_CONTEXT_ID
-    return gate + MCUPROFI_GATE_SLOW;
-#else
-    return mcuprof_functions.head.slow != 0 ? gate + MCUPROFI_GATE_SLOW : gate;
-#endif
+    return is_slow ? gate + MCUPROFI_GATE_SLOW : gate;
 }
 
 /*
@@ -399,11 +440,14 @@ void mcuprofi_functions_count(volatile mcuprofi_word *counter);
 /* Takes what was measured out of all times, or not. */
 void mcuprofi_functions_costs(uint32_t raw);
 
-/* What is measured: calls of nothing, without hooks and with them. */
-void mcuprofi_functions_empty(void);
-void mcuprofi_functions_pairs(void);
-void mcuprofi_functions_half_empty(void);
-void mcuprofi_functions_half_pairs(void);
+/* Calls that are open and too deep are left without an exit. */
+void mcuprofi_functions_drop_excess(struct mcuprofi_function_context *c);
+
+/* What is measured: calls of nothing. */
+void mcuprofi_functions_few_pairs(void);
+void mcuprofi_functions_many_pairs(void);
+void mcuprofi_functions_few_halves(void);
+void mcuprofi_functions_many_halves(void);
 
 /* Measures what hooks cost. Leaves the table in need of a start. */
 void mcuprofi_functions_measure(void);

@@ -88,6 +88,7 @@ MCUPROF_NO_INSTRUMENT static void mcuprofi_functions_note(function_row *row,
 MCUPROF_NO_INSTRUMENT static void
 mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint32_t v)
 {
+    const struct mcuprofi_functions *t = &mcuprof_functions;
     function_context *c = &mcuprof_functions.contexts[state->index];
     function_frame *f = state->top;
     function_row *row = mcuprofi_functions_row_of(f);
@@ -97,6 +98,9 @@ mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint32_t v)
     state->top = f - 1;
     mcuprofi_functions_add(f, age - f->children, age);
     row->calls++;
+    if (mcuprofi_functions_is_again(f)) {
+        c->base->lr += t->head.again_enter + t->head.again_exit;
+    }
     if (row == &c->none) {
         return;
     }
@@ -111,10 +115,10 @@ MCUPROF_KEEP void
 mcuprofi_functions_unwind(struct mcuprofi_function_state *state, uint32_t v)
 {
     function_context *c = &mcuprof_functions.contexts[state->index];
+    c->hooks -= mcuprofi_functions_left(state->top);
     mcuprofi_functions_leave(state, v);
     c->unwound++;
-    c->hooks -= mcuprof_functions.hot.outer;
-    c->excess = 0;
+    mcuprofi_functions_drop_excess(c);
 }
 
 /* An interrupt is over: what it has interrupted goes on from there. */
@@ -128,6 +132,8 @@ mcuprofi_functions_resume(struct function_event *e)
     }
     c->outside +=
             mcuprofi_functions_ticks(e->v - c->base->start - c->base->children);
+    c->hooks += c->base->lr;
+    c->base->lr = 0;
     *state = c->below;
     e->v = c->below_v;
     e->context = mcuprofi_functions_current();
@@ -252,9 +258,9 @@ MCUPROFI_BARE function_row *mcuprofi_functions_row(function_context *c,
     return &c->none;
 }
 
-/* Opens a call on top. returns: ticks that this would have taken as ever */
-MCUPROFI_BARE uint32_t mcuprofi_functions_open_call(
-        const struct function_event *e, function_frame *call)
+/* Opens a call on top. */
+MCUPROFI_BARE void mcuprofi_functions_open_call(const struct function_event *e,
+                                                function_frame *call)
 {
     function_context *c = e->context;
     struct mcuprofi_function_state *state = mcuprofi_functions_state(c);
@@ -278,8 +284,23 @@ MCUPROFI_BARE uint32_t mcuprofi_functions_open_call(
     }
     mcuprofi_barrier();
     state->top = top + 1;
-    return mcuprof_functions.hot.inner
-           + (row != &c->none ? mcuprofi_functions_way(row) : 0);
+}
+
+/* Too deep: counted, its time is that of what is on top. */
+MCUPROFI_BARE uint32_t mcuprofi_functions_sink(
+        function_context *c, const struct mcuprofi_function_state *state,
+        mcuprofi_word function)
+{
+    function_frame call;
+    function_row *row = mcuprofi_functions_row(c, function);
+    mcuprofi_functions_make_slow(state->top);
+    mcuprofi_functions_carry(row);
+    row->calls++;
+    c->excess++;
+    c->deep++;
+    call.tag = function;
+    call.row = (mcuprofi_word)row;
+    return mcuprofi_functions_entered(&call);
 }
 
 MCUPROF_KEEP void mcuprofi_functions_enter_slow(mcuprofi_word function,
@@ -300,10 +321,8 @@ MCUPROF_KEEP void mcuprofi_functions_enter_slow(mcuprofi_word function,
         mcuprofi_functions_unwind(state, e.v);
     }
     if (state->top == state->limit) {
-        mcuprofi_functions_make_slow(state->top);
-        c->excess++;
-        c->deep++;
-        mcuprofi_functions_finish(&e, t->enter_rest, 0);
+        mcuprofi_functions_finish(&e, t->enter_rest,
+                                  mcuprofi_functions_sink(c, state, function));
         return;
     }
     function_frame call;
@@ -313,8 +332,9 @@ MCUPROF_KEEP void mcuprofi_functions_enter_slow(mcuprofi_word function,
     call.lr = lr;
     call.sp = sp;
     call.before = 0;
-    uint32_t usual = mcuprofi_functions_open_call(&e, &call);
-    mcuprofi_functions_finish(&e, t->enter_rest, usual);
+    mcuprofi_functions_open_call(&e, &call);
+    mcuprofi_functions_finish(&e, t->enter_rest,
+                              mcuprofi_functions_entered(state->top));
 }
 
 MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
@@ -331,10 +351,10 @@ MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
     function_frame *f = state->top;
     if (c->excess > 0 && sp <= f->sp) {
         c->excess--;
-        mcuprofi_functions_finish(&e, t->exit_rest, 0);
+        mcuprofi_functions_finish(&e, t->exit_rest, t->hot.outer);
         return;
     }
-    c->excess = 0;
+    mcuprofi_functions_drop_excess(c);
     while (f > c->base && (f->tag | 1u) != function) {
         f--;
     }
@@ -344,8 +364,8 @@ MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
         while (state->top != f) {
             mcuprofi_functions_unwind(state, e.v);
         }
+        usual = mcuprofi_functions_left(f);
         mcuprofi_functions_leave(state, e.v);
-        usual = t->hot.outer;
     }
     if (state->top == c->base && mcuprofi_functions_is_interrupt(c)) {
         mcuprofi_functions_resume(&e);

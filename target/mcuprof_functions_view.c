@@ -72,7 +72,10 @@ static void mcuprofi_functions_copy(void)
                 &t->contexts[row.index & (MCUPROFI_ROW_SLOW - 1u)];
         to->function = NULL;
         if (row.key != 0 && row.key != MCUPROFI_ROW_RESERVED
-            && c->pending == 0) {
+            && (c->pending & MCUPROFI_PENDING_DROP) == 0) {
+            if (c->pending != 0) {
+                mcuprofi_functions_empty_row(&row);
+            }
             mcuprofi_functions_show_row(to, &row);
             to->function = (const void *)(row.key & ~(mcuprofi_word)1);
             to->context = (uint16_t)(c->used - 1u);
@@ -82,41 +85,53 @@ static void mcuprofi_functions_copy(void)
     }
 }
 
+/* A call that is open, and what it has of its own. */
+static void mcuprofi_functions_add_call(const struct mcuprofi_function_frame *f,
+                                        struct mcuprofi_functions_rest *rest,
+                                        uint64_t own, uint32_t age)
+{
+    size_t i = (size_t)(mcuprofi_functions_row_of(f) - mcuprof_functions.rows);
+    if (i >= SLOTS) {
+        rest->self += own;
+        rest->calls++;
+        return;
+    }
+    struct mcuprof_function *row = &mcuprof_functions_view[i];
+    row->self += own;
+    row->calls++;
+    row->open++;
+    row->total += mcuprofi_functions_is_again(f) ? 0 : age;
+}
+
 /* Adds calls that are open, of a context that is not running or this one. */
 static void mcuprofi_functions_add_open(struct mcuprofi_function_context *c,
                                         struct mcuprofi_functions_rest *rest,
                                         uint32_t now)
 {
+    const struct mcuprofi_function_hot *hot = &mcuprof_functions.hot;
     uint32_t v;
     const struct mcuprofi_function_frame *f =
             mcuprofi_functions_state_of(c, &v)->top;
     uint32_t above = 0;
-    if (c == mcuprofi_functions_current()
-        && mcuprof_functions.hot.state.gate != 0) {
+    f = (c->pending & MCUPROFI_PENDING_DROP) != 0 ? c->base : f;
+    if (c == mcuprofi_functions_current() && hot->state.gate != 0) {
         v = now;
     }
     for (; f >= c->base; f--) {
-        uint32_t age = v - f->start;
-        uint64_t own = mcuprofi_functions_ticks(age - f->children - above);
-        size_t i =
-                (size_t)(mcuprofi_functions_row_of(f) - mcuprof_functions.rows);
+        /* As it will be once what is pending is done. */
+        int is_new = c->pending != 0;
+        uint32_t age = v - (is_new ? c->reset_v : f->start);
+        uint64_t own = mcuprofi_functions_ticks(age - (is_new ? 0 : f->children)
+                                                - above);
         above = age;
         if (f == c->base) {
             rest->outside += own;
-        } else if (i < SLOTS) {
-            mcuprof_functions_view[i].self += own;
-            mcuprof_functions_view[i].calls++;
-            mcuprof_functions_view[i].open++;
-            mcuprofi_functions_moment.hooks +=
-                    mcuprofi_functions_way(&mcuprof_functions.rows[i]);
-            mcuprof_functions_view[i].total +=
-                    mcuprofi_functions_is_again(f) ? 0 : age;
-        } else {
-            rest->self += own;
-            rest->calls++;
+            continue;
         }
-        if (f != c->base) {
-            mcuprofi_functions_moment.hooks -= mcuprof_functions.hot.outer;
+        mcuprofi_functions_add_call(f, rest, own, age);
+        mcuprofi_functions_moment.hooks -= hot->inner + hot->outer;
+        if (!is_new) {
+            mcuprofi_functions_moment.hooks += mcuprofi_functions_entered(f);
         }
     }
 }
@@ -132,18 +147,21 @@ static void mcuprofi_functions_add_context(size_t i, uint32_t now)
                             ? (uint16_t)(c->used - 1u)
                             : MCUPROFI_FUNCTIONS_NO_CONTEXT;
     rest->is_used = c->used != 0 || i == MCUPROFI_FUNCTIONS_NOBODY;
-    if (!rest->is_used || c->pending != 0) {
+    if (!rest->is_used) {
         return;
     }
-    mcuprofi_functions_show_row(&none, &c->none);
-    rest->outside = c->outside;
-    rest->calls = none.calls;
-    rest->self = none.self;
-    m->hooks += c->hooks;
-    m->unwound += c->unwound;
-    m->unmatched += c->unmatched;
-    m->deep += c->deep;
-    m->tries += c->tries;
+    if (c->pending == 0) {
+        mcuprofi_functions_show_row(&none, &c->none);
+        rest->outside = c->outside;
+        rest->calls = none.calls;
+        rest->self = none.self;
+        m->hooks += c->hooks + c->base->lr;
+        m->hooks -= (uint64_t)c->excess * mcuprof_functions.hot.outer;
+        m->unwound += c->unwound;
+        m->unmatched += c->unmatched;
+        m->deep += c->deep;
+        m->tries += c->tries;
+    }
     /* Of an interrupt nothing is open where this runs. */
     if (!mcuprofi_functions_is_interrupt(c)) {
         mcuprofi_functions_add_open(c, rest, now);

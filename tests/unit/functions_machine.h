@@ -142,6 +142,7 @@ static inline void oracle_enter(struct machine_actor *a, unsigned function,
                                 uint32_t sp, uint32_t lr)
 {
     if (a->depth == MCUPROF_FUNCTIONS_DEPTH) {
+        a->rows[function].calls++;
         a->excess++;
         a->deep++;
         return;
