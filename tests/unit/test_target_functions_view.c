@@ -106,7 +106,6 @@ static void test_adds_up_with_hooks(void **state)
         mcuprof_functions.hot.outer = 6;
         mcuprof_functions.enter_rest = 6;
         mcuprof_functions.exit_rest = 6;
-        mcuprof_functions.hot.probe = 2;
         machine_begin();
         machine_run(3000);
         mcuprof_port_host.between = NULL;
@@ -116,7 +115,7 @@ static void test_adds_up_with_hooks(void **state)
     }
 }
 
-/* The first number behind a word of a line. */
+/* The first number behind a word of the text. */
 static uint64_t number_behind(const char *line, const char *word)
 {
     const char *at = strstr(line, word);
@@ -124,48 +123,85 @@ static uint64_t number_behind(const char *line, const char *word)
     return strtoull(at + strlen(word), NULL, 10);
 }
 
+/* All words up to END, each with a space behind it. */
+static uint32_t crc_of_words(const char *end)
+{
+    static const uint8_t space = ' ';
+    uint32_t crc = 0;
+    for (const char *at = text; at < end;) {
+        size_t size = strcspn(at, " \r\n");
+        if (size > 0) {
+            crc = mcuprofi_crc32(crc, (const uint8_t *)at, size);
+            crc = mcuprofi_crc32(crc, &space, 1);
+        }
+        at += size;
+        at += strspn(at, " \r\n");
+    }
+    return crc;
+}
+
+static void check_row(const char *line, const struct mcuprof_function *row)
+{
+    unsigned long function;
+    unsigned context;
+    unsigned open;
+    unsigned share[2];
+    unsigned long long n[6];
+    assert_int_equal(sscanf(line,
+                            "mcuprof %lx %u %llu %u %llu %llu %llu %llu %llu "
+                            "%u.%2u",
+                            &function, &context, &n[0], &open, &n[1], &n[2],
+                            &n[3], &n[4], &n[5], &share[0], &share[1]),
+                     11);
+    assert_int_equal(function, (uintptr_t)row->function);
+    assert_int_equal(context, row->context);
+    assert_int_equal(n[0], row->calls);
+    assert_int_equal(open, row->open);
+    assert_int_equal(n[1], row->self);
+    assert_int_equal(n[2], row->total);
+    assert_int_equal(n[3], row->total / row->calls);
+    assert_int_equal(n[4], row->min);
+    assert_int_equal(n[5], row->max);
+    assert_int_equal(100u * share[0] + share[1],
+                     10000u * row->self / machine.wall);
+}
+
 static void test_text(void **state)
 {
     (void)state;
     storm(3, NULL);
+    mcuprof_context_name(512, "first  task");
     text_size = 0;
     room = 7;
     assert_int_equal(mcuprof_functions_print(take), 0);
     text[text_size] = '\0';
-    const char *end = strstr(text, "mcuprof-end ");
+    const char *end = strstr(text, "crc=");
     assert_non_null(end);
-    assert_int_equal(
-            strtoul(end + 12, NULL, 16),
-            mcuprofi_crc32(0, (const uint8_t *)text, (size_t)(end - text)));
-    assert_int_equal(number_behind(text, " ticks "), machine.wall);
-    assert_int_equal(number_behind(text, " all "), all_of());
-    const char *line = strstr(text, "mcuprof-row");
+    assert_int_equal(strtoul(end + 4, NULL, 16), crc_of_words(end));
+    assert_int_equal(number_behind(text, " ticks="), machine.wall);
+    assert_int_equal(number_behind(text, " sum="), all_of());
+    assert_non_null(strstr(text, "\r\nmcuprof context 512 first  task\r\n"));
+    const char *line = strstr(text, "mcuprof 0x");
     for (int i = 0; mcuprof_functions_view[i].function != NULL; i++) {
         const struct mcuprof_function *row = &mcuprof_functions_view[i];
-        unsigned long function;
-        unsigned context;
-        unsigned open;
-        unsigned long long n[6];
         assert_non_null(line);
-        assert_int_equal(sscanf(line,
-                                "mcuprof-row %lx %u %llu %llu %llu %llu %llu "
-                                "%llu %u",
-                                &function, &context, &n[0], &n[1], &n[2], &n[3],
-                                &n[4], &n[5], &open),
-                         9);
-        assert_int_equal(function, (uintptr_t)row->function);
-        assert_int_equal(context, row->context);
-        assert_int_equal(n[0], row->calls);
-        assert_int_equal(n[1], row->self);
-        assert_int_equal(n[2], row->total);
-        assert_int_equal(n[3], row->total / row->calls);
-        assert_int_equal(n[4], row->min);
-        assert_int_equal(n[5], row->max);
-        assert_int_equal(open, row->open);
+        check_row(line, row);
         assert_true(i == 0 || row->self <= mcuprof_functions_view[i - 1].self);
-        line = strstr(line + 1, "mcuprof-row");
+        line = strstr(line + 1, "mcuprof 0x");
     }
     assert_null(line);
+    /* Rows of all kinds, as many as are told at either end. */
+    uint64_t rows = 0;
+    static const char *const kinds[] = {"\nmcuprof 0x", " outside ",
+                                        " no_slot ", "mcuprof counts "};
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        for (const char *at = strstr(text, kinds[i]); at != NULL;
+             at = strstr(at + 1, kinds[i])) {
+            rows++;
+        }
+    }
+    assert_int_equal(number_behind(text, " rows="), rows);
+    assert_int_equal(number_behind(end - 10, "rows="), rows);
     room = 0;
     assert_int_equal(mcuprof_functions_print(take), MCUPROF_EBUSY);
 }
