@@ -129,8 +129,10 @@ static struct ends find_ends(const struct source_dump *dump)
     struct deframer deframer;
 
     deframer_init(&deframer, note_seq, &ends);
-    if (dump->size > 0)
-        (void)deframer_feed(&deframer, dump->stream, dump->size);
+    /* Only what it is fed with can end it, and that does not. */
+    if (dump->size > 0
+        && deframer_feed(&deframer, dump->stream, dump->size) < 0)
+        ends.any = false;
     return ends;
 }
 
