@@ -176,7 +176,7 @@ document mcuprof-functions-dump
 Save the function table: mcuprof-functions-dump FILE
 
 Prints the command line that reads it; -e names the ELF that runs. The clock is
-not in it: of a table that is counting, time since a call was last entered or
-left is missing. Stop it before, or read it with
+not in it: of a table that is counting, what the innermost call had taken itself
+is missing. Stop it before, or read it with
 `mcuprof report gdb:HOST:PORT -e fw.elf'.
 end

@@ -34,9 +34,9 @@ struct function_block {
 /**
  * Read the table at ADDRESS of MEMORY, as a snapshot of the moment when it was
  * halted or stopped; texts of names that are not there come from IMAGE, which
- * may be NULL. If it counts and MEMORY does not hold its clock, that moment is
- * the last one known (MCUPROF_FUNCTIONS_EARLIER). End it with
- * function_block_deinit().
+ * may be NULL. If it counts and MEMORY does not hold its clock, what the
+ * innermost call had taken itself is missing (MCUPROF_FUNCTIONS_EARLIER). End
+ * it with function_block_deinit().
  * errors: as memory_read(); MCUPROF_E_NO_DATA it was never started;
  *     MCUPROF_E_NOT_FOUND no table is there; MCUPROF_E_FORMAT, _VERSION,
  *     _NOMEM

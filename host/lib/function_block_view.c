@@ -132,8 +132,8 @@ static uint32_t clock_read(const struct walk *walk)
 }
 
 /*
- * Without its reading, the last that is known of it: when a call of the
- * context that runs was entered or left, or the upper bits were looked at.
+ * Without its reading, what is known of it: it was not before the innermost
+ * call and what that has called, nor when the upper bits were looked at.
  */
 static uint32_t clock_known(const struct walk *walk, size_t top)
 {

@@ -117,9 +117,9 @@ static void add_sums(struct quality *quality,
             "rows are not of one moment: it was interrupted too often when "
             "the snapshot was made");
     if ((table->whole.flags & MCUPROF_FUNCTIONS_EARLIER) != 0)
-        say(quality, QUALITY_FINE, "",
-            "read from memory without its clock: as it was when a call was "
-            "last entered or left in what ran");
+        say(quality, QUALITY_WARNING, "",
+            "its clock is not in that memory: what the innermost call had "
+            "taken itself since it was entered is missing");
     if (table->mixed)
         say(quality, QUALITY_WARNING, "",
             "some snapshots are with what the hooks took, some without");

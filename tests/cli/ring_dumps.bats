@@ -359,7 +359,7 @@ refused() { # status, part of the cause, source, ELF
 
 @test "an ELF without the ring says how to get one" {
   ring memory >memory
-  refused 1 'fw.elf has no symbol mcuprof_trace' ram:memory@20000000 \
+  refused 1 'fw.elf has no symbol mcuprof_functions, mcuprof_trace' ram:memory@20000000 \
     "$BATS_FILE_TMPDIR/fw.elf"
   grep -q 'MCUPROF_TRACE 1' err
 }

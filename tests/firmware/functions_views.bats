@@ -176,7 +176,7 @@ all_agree() {
 define steps
   set $step = 0
   while $step < $arg0
-    stepi 11
+    stepi 29
     eval "dump ihex memory %d.hex 0x20000000 0x20004000", $step + $arg1
     eval "dump ihex memory %d.clock 0x40028018 0x4002801c", $step + $arg1
     set $step = $step + 1
@@ -198,16 +198,17 @@ GDB
             >unknown.json 2>/dev/null
         jq -e '.quality.function_table | .adds_up and (.up_to_halt | not)' \
             unknown.json
-        # What is known without its clock is not later, but for what a hook that
-        # it stands in has still to take.
+        # Without its clock it is not later, but for what a hook that it stands
+        # in has still to take; what the innermost call took itself is missing.
         jq -s '[.[].function_table.wall_ticks]' known.json unknown.json |
-            jq -e '.[0] + 200 >= .[1] and .[0] < .[1] + 2000 and .[1] > 100000'
+            jq -e '.[0] + 200 >= .[1] and .[0] < .[1] + 4000 and .[1] > 100000'
         jq -r '.rows[] | select(.open > 0) | .context' known.json >>open
     done >result
     # What is open in an interrupt is its own.
-    for context in 'first task (512)' 'TIMER0_Handler (24)' \
+    sort open | uniq -c
+    for context in '.* task (51[23])' 'TIMER0_Handler (24)' \
         'TIMER1_Handler (25)'; do
-        grep -qxF "$context" open
+        grep -qx "$context" open
     done
 }
 
