@@ -73,7 +73,7 @@ refused() { # status, part of the cause, source, ELF
 @test "a dump that is too short, or not from there" {
   table >memory
   refused 1 'does not hold what is at 0x20000100' ram:memory@0x10000000
-  refused 1 'there is no function table at 0x20000100' ram:memory@0x20000004
+  refused 1 'there is no function table at 0x20000100' ram:memory@0x1FFFFFFC
   head -c $((0x100 + 183)) memory >short
   refused 1 'short ends within the 184 bytes at 0x20000100' ram:short@20000000
   table cut=1 >short

@@ -294,7 +294,7 @@ PYTHON
   assert_complaint 1 'there is no call ring at 0x20000'
   rm builds/elsewhere.elf builds/*_*.elf
   run_apart "$MCUPROF" calls ram:memory@20000000 -e builds
-  assert_complaint 1 'no ELF in builds has a symbol mcuprof_trace or mcuprof_ram'
+  assert_complaint 1 'no ELF in builds has a symbol mcuprof_functions, mcuprof_trace or mcuprof_ram'
 }
 
 @test "names of contexts come from the ELF of the directory that ran" {

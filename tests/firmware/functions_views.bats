@@ -205,7 +205,7 @@ GDB
         jq -r '.rows[] | select(.open > 0) | .context' known.json >>open
     done >result
     # What is open in an interrupt is its own.
-    sort open | uniq -c
+
     for context in '.* task (51[23])' 'TIMER0_Handler (24)' \
         'TIMER1_Handler (25)'; do
         grep -qx "$context" open
