@@ -581,9 +581,11 @@ int timeline_hello(struct timeline *timeline, const struct wire_hello *hello)
     uint32_t mask = trace_clock_mask(hello->clock_bits);
     int error = 0;
 
-    /* What came before it ran as the last one said, or is not news to it. */
+    /* What came before it ran as the last one said, or is not news to it. The
+       next boot's says nothing of a ring that was kept. */
     if (hello->clock_hz != timeline->hello.clock_hz
-        || hello->trace_mode == MCUPROF_TRACE_MODE_STREAM)
+        || hello->trace_mode == MCUPROF_TRACE_MODE_STREAM
+        || timeline->ring_records > 0)
         error = settle_all_but(timeline, 1);
     if (error < 0)
         return error;

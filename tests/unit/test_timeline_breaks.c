@@ -729,22 +729,45 @@ static void test_after_a_kept_ring(void **unused)
     rig_free(rig);
 }
 
+/* The boot that sends it has not measured hooks yet. */
+static void test_costs_of_a_kept_ring(void **unused)
+{
+    struct rig *rig = rig_new(24, FLIGHT);
+
+    (void)unused;
+    rig->hello.hook_cost = 39;
+    rig->hello.hook_inner = 19;
+    rig_hello(rig);
+    rig_ring(rig, 8, 0);
+    runs(rig, 0, 0);
+    enter(rig, 10, 'a');
+    leave(rig, 129, 'a');
+    rig_send(rig);
+    rig->hello.hook_cost = 0;
+    rig->hello.hook_inner = 0;
+    rig_hello(rig);
+    assert_string_equal(rig_replay(rig),
+                        "begin(1) 0>a@10 0<a@129:119/119 end(1)@129 ");
+    assert_int_equal(rig->result.hook_cost, 39);
+    rig_free(rig);
+}
+
 /* A switch to what is none: it is not the context before that goes on. */
 static void test_switch_to_nothing(void **unused)
 {
     struct rig *rig = rig_new(24, STREAM);
 
     (void)unused;
-    runs(rig, 0, 5);
+    runs(rig, 0, 512);
     enter(rig, 10, 'a');
-    special(rig, 20, 0xF0, 0x20005);
+    special(rig, 20, 0xF0, 0x20200);
     enter(rig, 30, 'b');
     leave(rig, 40, 'b');
-    runs(rig, 50, 5);
+    runs(rig, 50, 512);
     leave(rig, 60, 'a');
     assert_string_equal(rig_replay(rig),
-                        "begin(1) 5>a@10 65535>b@30 65535<b@40:10/10 "
-                        "5<a@60:20/20 end(1)@60 ");
+                        "begin(1) 512>a@10 65535>b@30 65535<b@40:10/10 "
+                        "512~65535@20+30 512<a@60:20/20 end(1)@60 ");
     assert_int_equal(rig->result.counts.unknown, 1);
     rig_free(rig);
 }
@@ -780,6 +803,7 @@ int main(void)
             cmocka_unit_test(test_no_reset_at_a_loss),
             cmocka_unit_test(test_reset_at_the_end),
             cmocka_unit_test(test_after_a_kept_ring),
+            cmocka_unit_test(test_costs_of_a_kept_ring),
             cmocka_unit_test(test_switch_to_nothing),
     };
 
