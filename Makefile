@@ -9,13 +9,14 @@ JOBS ?= $(shell nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo calls crash boot hang pin coremark test test-full bench lint \
+.PHONY: help demo calls functions crash boot hang pin coremark test test-full bench lint \
 	format amalgamation install clean deps
 .NOTPARALLEL:
 
 help:
 	@echo 'make demo          profile emulated firmware, from source to report'
 	@echo 'make calls         the calls of the same, recorded by the call ring'
+	@echo 'make functions     calls, self and total of each of its functions'
 	@echo 'make crash, make boot, make hang, make pin'
 	@echo '                   what the call ring tells of them (docs/tracing.md)'
 	@echo 'make coremark      what sampling and tracing cost a benchmark'
@@ -38,6 +39,10 @@ demo: deps
 calls: deps
 	@tools/build.sh host:mcuprof fw:demo-traced
 	@examples/demo/calls.sh
+
+functions: deps
+	@tools/build.sh host:mcuprof fw:demo-functions
+	@examples/demo/functions.sh
 
 crash boot hang pin: deps
 	@tools/build.sh host:mcuprof fw:$@

@@ -34,8 +34,10 @@ int main(void)
     uint32_t start, ticks;
 
     board_print("demo: list, matrix, parser, filter\n");
+    /* Of demo-functions; elsewhere, as all that is not built in, it is 0. */
     if (mcuprof_init(&config) < 0 || mcuprof_start() < 0
-        || mcuprof_trace_start(&calls) < 0) {
+        || mcuprof_trace_start(&calls) < 0
+        || mcuprof_functions_start(NULL) < 0) {
         return 1;
     }
     start = board_counter();
@@ -46,6 +48,7 @@ int main(void)
         work_wait_tick();
     }
     work_stop();
+    mcuprof_functions_stop();
     mcuprof_stop();
     ticks = board_counter() - start;
     while (mcuprof_poll() > 0) {

@@ -41,21 +41,24 @@ static int read_flashed(void *context, uint32_t address, uint8_t *out,
 
 #define NEEDS_ELF                                                              \
     "name the ELF that ran with -e, not stripped; build it with "              \
-    "MCUPROF_TRACE 1 for the call ring, with mcuprof_ram.c for a stream in "   \
-    "RAM"
+    "MCUPROF_FUNCTIONS 1 for the function table, MCUPROF_TRACE 1 for the "     \
+    "call ring, with mcuprof_ram.c for a stream in RAM"
+
+#define SYMBOLS                                                                \
+    FUNCTION_BLOCK_SYMBOL ", " RING_BLOCK_SYMBOL " or " SOURCE_RAM_SYMBOL
 
 static int find_addresses(struct source_addresses *out,
                           const struct found_elf *found, struct error *error)
 {
     out->has_trace =
             find_symbol(found->modules, RING_BLOCK_SYMBOL, &out->trace);
+    out->has_functions =
+            find_symbol(found->modules, FUNCTION_BLOCK_SYMBOL, &out->functions);
     out->has_ram = find_symbol(found->modules, SOURCE_RAM_SYMBOL, &out->ram);
-    if (out->has_trace || out->has_ram)
+    if (source_addresses_any(out))
         return 0;
     return error_set(error, MCUPROF_E_NOT_FOUND, NEEDS_ELF,
-                     "%s has no symbol " RING_BLOCK_SYMBOL
-                     " and no " SOURCE_RAM_SYMBOL,
-                     found->path);
+                     "%s has no symbol " SYMBOLS, found->path);
 }
 
 static void say_halted(const struct source *source, const char *spec)
@@ -98,7 +101,9 @@ static bool is_same_place(const struct source_addresses *a,
                           const struct source_addresses *b)
 {
     return a->has_trace == b->has_trace && a->trace == b->trace
-           && a->has_ram == b->has_ram && a->ram == b->ram;
+           && a->has_ram == b->has_ram && a->ram == b->ram
+           && a->has_functions == b->has_functions
+           && a->functions == b->functions;
 }
 
 /* Which firmware SOURCE is of; it can be read again then. */
@@ -178,9 +183,7 @@ static int search_directory(struct source **out, const char *spec,
     source_close(search.source);
     if (search.error.code == 0)
         return error_set(error, MCUPROF_E_NOT_FOUND, NEEDS_ELF,
-                         "no ELF in %s has a symbol " RING_BLOCK_SYMBOL
-                         " or " SOURCE_RAM_SYMBOL,
-                         directory);
+                         "no ELF in %s has a symbol " SYMBOLS, directory);
     *error = search.error;
     return error->code;
 }

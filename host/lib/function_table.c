@@ -48,8 +48,7 @@ static int compare_rows(const void *a, const void *b)
     return compare(a, b);
 }
 
-/* Each function is there once for a context, and all sums can be told. */
-static bool is_sound(struct function_snapshot *snapshot)
+bool function_snapshot_is_sound(struct function_snapshot *snapshot)
 {
     uint64_t sum = snapshot->counts.hooks;
     uint64_t calls = 0;
@@ -74,13 +73,18 @@ static bool is_sound(struct function_snapshot *snapshot)
     return function_counts_sum(sum, snapshot->pairs) < INT64_MAX;
 }
 
-/* Counts of one period never go back. */
+/*
+ * Counts of one period never go back; nor does its time, but for a moment that
+ * is only known to be before the true one.
+ */
 static bool continues(const struct function_snapshot *last,
                       const struct function_snapshot *next)
 {
+    bool is_earlier = (next->flags & MCUPROF_FUNCTIONS_EARLIER) != 0;
     size_t k = 0;
 
-    if (last->boot_id != next->boot_id || next->ticks < last->ticks
+    if (last->boot_id != next->boot_id
+        || (next->ticks < last->ticks && !is_earlier)
         || ((last->flags ^ next->flags) & MCUPROF_FUNCTIONS_RAW) != 0)
         return false;
     for (size_t i = 0; i < last->count; i++) {
@@ -167,7 +171,7 @@ int function_table_put(struct function_table *table,
 {
     int error = 0;
 
-    if (!is_sound(snapshot)) {
+    if (!function_snapshot_is_sound(snapshot)) {
         table->refused++;
         empty(snapshot);
         return 0;

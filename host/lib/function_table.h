@@ -108,6 +108,12 @@ int function_table_put(struct function_table *table,
 int function_snapshot_add(struct function_snapshot *snapshot,
                           const struct function_counts *row) MUST_CHECK;
 
+/**
+ * True if each function is there once for a context, and all sums can be told.
+ * Sorts the rows.
+ */
+bool function_snapshot_is_sound(struct function_snapshot *snapshot);
+
 /** Some text of a table came, but not all of it. */
 void function_table_note_torn(struct function_table *table);
 

@@ -116,6 +116,10 @@ static void add_sums(struct quality *quality,
         say(quality, QUALITY_WARNING, "",
             "rows are not of one moment: it was interrupted too often when "
             "the snapshot was made");
+    if ((table->whole.flags & MCUPROF_FUNCTIONS_EARLIER) != 0)
+        say(quality, QUALITY_WARNING, "",
+            "its clock is not in that memory: what the innermost call had "
+            "taken itself since it was entered is missing");
     if (table->mixed)
         say(quality, QUALITY_WARNING, "",
             "some snapshots are with what the hooks took, some without");
@@ -166,7 +170,7 @@ static json_t *describe(const struct capture *capture,
 
     return json_pack(
             "{s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:I,"
-            " s:I, s:b, s:b, s:o}",
+            " s:I, s:b, s:b, s:b, s:o}",
             "snapshots", (json_int_t)table->complete, "incomplete",
             (json_int_t)table->incomplete, "refused",
             (json_int_t)table->refused, "frames_refused",
@@ -178,7 +182,8 @@ static json_t *describe(const struct capture *capture,
             "no_slot", (json_int_t)counts->no_slot, "no_context",
             (json_int_t)counts->no_context, "tries", (json_int_t)counts->tries,
             "of_one_moment",
-            (table->whole.flags & MCUPROF_FUNCTIONS_MOMENTS) == 0, "adds_up",
+            (table->whole.flags & MCUPROF_FUNCTIONS_MOMENTS) == 0, "up_to_halt",
+            (table->whole.flags & MCUPROF_FUNCTIONS_EARLIER) == 0, "adds_up",
             function_table_adds_up(sums), "clock_agrees",
             clock_json(&table->clock));
 }

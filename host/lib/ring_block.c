@@ -190,57 +190,14 @@ static int read_ring(struct ring_block *block, const struct memory *memory,
                      memory->name, size, block->ring);
 }
 
-static bool read_text(char *text, size_t size, uint32_t address,
-                      const struct memory *memory, const struct memory *image)
-{
-    return memory_read_text(memory, address, text, size)
-           || (image != NULL && memory_read_text(image, address, text, size));
-}
-
-static void take_name(struct ring_block *block, const uint8_t *entry,
-                      const struct memory *memory, const struct memory *image)
-{
-    struct ring_name *name = &block->names[block->name_count];
-    uint32_t address = bytes_get32(entry);
-
-    if (address == 0)
-        return;
-    if (!read_text(name->text, sizeof name->text, address, memory, image)) {
-        if (block->unnamed < MCUPROF_RING_UNNAMED_ALL - 1)
-            block->unnamed++;
-        return;
-    }
-    name->context = bytes_get16(entry + 4);
-    block->name_count += name->text[0] != '\0';
-}
-
-/*
- * Contexts whose name cannot be read keep their number; a ring is worth more
- * than its names.
- */
 static int read_names(struct ring_block *block, const struct head *head,
                       const struct memory *image, struct error *error)
 {
-    size_t count = bytes_get16(head->bytes + MCUPROF_BLOCK_NAMES);
-    uint32_t at = word(head, MCUPROF_BLOCK_NAMES_AT);
-    uint8_t *table = calloc(count + 1, MCUPROF_BLOCK_NAME_SIZE);
+    int result = block_names_read(
+            &block->names, head->memory, word(head, MCUPROF_BLOCK_NAMES_AT),
+            bytes_get16(head->bytes + MCUPROF_BLOCK_NAMES), image);
 
-    block->names = calloc(count + 1, sizeof *block->names);
-    if (table == NULL || block->names == NULL) {
-        free(table);
-        return no_memory(error);
-    }
-    if (memory_read(head->memory, at, table, count * MCUPROF_BLOCK_NAME_SIZE,
-                    NULL)
-        < 0) {
-        block->unnamed = MCUPROF_RING_UNNAMED_ALL;
-        count = 0;
-    }
-    for (size_t i = 0; i < count; i++)
-        take_name(block, table + i * MCUPROF_BLOCK_NAME_SIZE, head->memory,
-                  image);
-    free(table);
-    return 0;
+    return result < 0 ? no_memory(error) : 0;
 }
 
 int ring_block_read(struct ring_block *block, const struct memory *memory,
@@ -266,7 +223,7 @@ int ring_block_read(struct ring_block *block, const struct memory *memory,
 void ring_block_deinit(struct ring_block *block)
 {
     free(block->slots);
-    free(block->names);
+    block_names_deinit(&block->names);
     memset(block, 0, sizeof *block);
 }
 

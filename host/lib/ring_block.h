@@ -14,6 +14,7 @@
  * before 0                 next slot                          the first wrap
  */
 
+#include "block_names.h"
 #include "mcuprof_wire.h"
 #include "memory.h"
 
@@ -27,11 +28,6 @@ extern "C" {
 
 /* Where the firmware has it. */
 #define RING_BLOCK_SYMBOL "mcuprof_trace"
-
-struct ring_name {
-    uint16_t context;
-    char text[MCUPROF_CONTEXT_NAME_MAX + 1];
-};
 
 /* All zero is none; what it points to is its own. */
 struct ring_block {
@@ -48,10 +44,7 @@ struct ring_block {
     uint32_t fault;
     uint8_t hello[MCUPROF_HELLO_SIZE];
     uint8_t *slots; /* the ring as it lies there */
-    struct ring_name *names;
-    size_t name_count;
-    /* Contexts whose name could not be read, or MCUPROF_RING_UNNAMED_ALL. */
-    uint16_t unnamed;
+    struct block_names names;
 };
 
 /**

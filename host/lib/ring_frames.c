@@ -2,8 +2,7 @@
 #include "ring_block.h"
 
 #include "bytes.h"
-#include "frame.h"
-#include "room.h"
+#include "frame_sink.h"
 #include "trace_pack.h"
 
 #include <stdlib.h>
@@ -123,37 +122,7 @@ static uint64_t made_before(const struct walk *walk)
     return ring_block_made(walk->block) - (walk->count - walk->at);
 }
 
-/* Where the frames go. */
-struct sink {
-    uint8_t *bytes;
-    size_t size;
-    size_t room;
-    unsigned frames;
-    uint16_t seq;
-    bool failed;
-};
-
-static void put(struct sink *sink, uint8_t type, const uint8_t *payload,
-                size_t size)
-{
-    struct frame frame = {
-            .type = type, .seq = sink->seq, .size = size, .payload = payload};
-
-    while (!sink->failed && sink->room - sink->size < MCUPROF_WIRE_FRAME_MAX) {
-        uint8_t *grown = room_reserve(sink->bytes, sink->room, &sink->room, 1);
-
-        sink->failed = grown == NULL;
-        if (grown != NULL)
-            sink->bytes = grown;
-    }
-    if (sink->failed)
-        return;
-    sink->size += frame_encode(sink->bytes + sink->size, &frame);
-    sink->seq++;
-    sink->frames++;
-}
-
-static void put_ring(struct sink *sink, const struct walk *walk,
+static void put_ring(struct frame_sink *sink, const struct walk *walk,
                      uint32_t halted_us)
 {
     const struct ring_block *block = walk->block;
@@ -169,21 +138,8 @@ static void put_ring(struct sink *sink, const struct walk *walk,
     bytes_put32(payload + MCUPROF_RING_HALTED, halted_us);
     bytes_put32(payload + MCUPROF_RING_BEFORE_HIGH,
                 (uint32_t)(made_before(walk) >> 32));
-    bytes_put16(payload + MCUPROF_RING_UNNAMED, block->unnamed);
-    put(sink, MCUPROF_WIRE_RING, payload, sizeof payload);
-}
-
-static void put_name(struct sink *sink, const struct ring_name *name)
-{
-    uint8_t payload[MCUPROF_CONTEXT_HEAD_SIZE + MCUPROF_CONTEXT_NAME_MAX];
-    size_t length = strlen(name->text);
-
-    bytes_put16(payload, name->context);
-    payload[2] = MCUPROF_CONTEXT_NAMED;
-    payload[3] = (uint8_t)length;
-    memcpy(payload + MCUPROF_CONTEXT_HEAD_SIZE, name->text, length);
-    put(sink, MCUPROF_WIRE_CONTEXT, payload,
-        MCUPROF_CONTEXT_HEAD_SIZE + length);
+    bytes_put16(payload + MCUPROF_RING_UNNAMED, block->names.unnamed);
+    frame_sink_put(sink, MCUPROF_WIRE_RING, payload, sizeof payload);
 }
 
 /* The clock before the first record: that of the first with a time. */
@@ -217,12 +173,13 @@ static uint16_t first_context(const struct walk *walk)
     return WIRE_CONTEXT_UNKNOWN;
 }
 
-static void put_packed(struct sink *sink, const struct trace_packer *packer)
+static void put_packed(struct frame_sink *sink,
+                       const struct trace_packer *packer)
 {
-    put(sink, MCUPROF_WIRE_TRACE, packer->payload, packer->size);
+    frame_sink_put(sink, MCUPROF_WIRE_TRACE, packer->payload, packer->size);
 }
 
-static void put_records(struct sink *sink, struct walk *walk)
+static void put_records(struct frame_sink *sink, struct walk *walk)
 {
     uint32_t lost = walk->block->lost;
     struct trace_packer packer;
@@ -253,23 +210,21 @@ static void put_records(struct sink *sink, struct walk *walk)
 }
 
 /* Who reads a ring is there from its oldest record on, not from a start. */
-static void put_hello(struct sink *sink, const struct ring_block *block)
+static void put_hello(struct frame_sink *sink, const struct ring_block *block)
 {
     uint8_t hello[MCUPROF_HELLO_SIZE];
 
     memcpy(hello, block->hello, sizeof hello);
     hello[MCUPROF_HELLO_FLAGS] &= (uint8_t)~MCUPROF_HELLO_START;
-    put(sink, MCUPROF_WIRE_HELLO, hello, sizeof hello);
+    frame_sink_put(sink, MCUPROF_WIRE_HELLO, hello, sizeof hello);
 }
 
-static void put_block(struct sink *sink, const struct ring_block *block,
+static void put_block(struct frame_sink *sink, const struct ring_block *block,
                       uint32_t halted_us, uint16_t seq)
 {
     struct walk walk = walk_begin(block);
 
-    sink->seq = seq;
-    sink->size = 0;
-    sink->frames = 0;
+    frame_sink_restart(sink, seq);
     /* The first frame with number 0 would be that of a boot. */
     if (seq == 0) {
         sink->seq = UINT16_MAX;
@@ -277,15 +232,14 @@ static void put_block(struct sink *sink, const struct ring_block *block,
     }
     put_hello(sink, block);
     put_ring(sink, &walk, halted_us);
-    for (size_t i = 0; i < block->name_count; i++)
-        put_name(sink, &block->names[i]);
+    block_names_put(&block->names, sink);
     put_records(sink, &walk);
 }
 
 int ring_block_frames(const struct ring_block *block, uint32_t halted_us,
                       uint16_t next_seq, uint8_t **out, size_t *size)
 {
-    struct sink sink = {0};
+    struct frame_sink sink = {0};
 
     /* Once to count them, once with their numbers. */
     put_block(&sink, block, halted_us, 1);

@@ -116,12 +116,12 @@ static int open_file(struct source *source, const char *path,
 static int need_addresses(const struct source_addresses *addresses,
                           struct error *error)
 {
-    if (addresses != NULL && (addresses->has_ram || addresses->has_trace))
+    if (addresses != NULL && source_addresses_any(addresses))
         return 0;
     return error_set(error, MCUPROF_E_NOT_FOUND,
                      "name the ELF that ran with -e fw.elf",
-                     "where " RING_BLOCK_SYMBOL " or " SOURCE_RAM_SYMBOL
-                     " is, is not known");
+                     "where " FUNCTION_BLOCK_SYMBOL ", " RING_BLOCK_SYMBOL
+                     " or " SOURCE_RAM_SYMBOL " is, is not known");
 }
 
 static int open_memory(struct source *source, const char *path,
@@ -338,19 +338,34 @@ int source_explain_nothing(const struct source *source, struct error *error)
                      source->name);
 }
 
-/* Magic, version 1 and size of the ring's block, somewhere at a word. */
-static bool holds_ring(int fd)
+/* Magic, version and size, as in the blocks of the ring and the table. */
+enum {
+    MARK_SIZE = 8
+};
+
+static void set_mark(uint8_t *mark, uint32_t magic, uint16_t version,
+                     uint16_t size)
 {
-    uint8_t magic[8], bytes[4096 + sizeof magic];
+    bytes_put32(mark, magic);
+    bytes_put16(mark + 4, version);
+    bytes_put16(mark + 6, size);
+}
+
+/* One of them is somewhere at a word. */
+static bool holds_block(int fd)
+{
+    uint8_t ring[MARK_SIZE], table[MARK_SIZE], bytes[4096 + MARK_SIZE];
     ssize_t got;
 
-    bytes_put32(magic, MCUPROF_BLOCK_MAGIC_VALUE);
-    bytes_put16(magic + 4, MCUPROF_BLOCK_VERSION_VALUE);
-    bytes_put16(magic + 6, MCUPROF_BLOCK_BYTES);
+    set_mark(ring, MCUPROF_BLOCK_MAGIC_VALUE, MCUPROF_BLOCK_VERSION_VALUE,
+             MCUPROF_BLOCK_BYTES);
+    set_mark(table, MCUPROF_TABLE_MAGIC_VALUE, MCUPROF_TABLE_VERSION_VALUE,
+             MCUPROF_TABLE_BYTES);
     for (off_t at = 0; at < DUMP_SEARCHED; at += 4096) {
         got = pread(fd, bytes, sizeof bytes, at);
-        for (ssize_t i = 0; i + (ssize_t)sizeof magic <= got; i += 4)
-            if (memcmp(bytes + i, magic, sizeof magic) == 0)
+        for (ssize_t i = 0; i + MARK_SIZE <= got; i += 4)
+            if (memcmp(bytes + i, ring, sizeof ring) == 0
+                || memcmp(bytes + i, table, sizeof table) == 0)
                 return true;
         if (got < (ssize_t)sizeof bytes)
             return false;
@@ -372,7 +387,7 @@ static const char *dump_form(int fd)
     if ((memcmp(head, core, 4) == 0 && head[CORE_TYPE_AT] == CORE_TYPE)
         || (head[0] == ':' && digits >= HEX_DIGITS_LEAST))
         return "ram:FILE";
-    return holds_ring(fd) ? RAM_FORM ", where the dump begins," : NULL;
+    return holds_block(fd) ? RAM_FORM ", where the dump begins," : NULL;
 }
 
 int source_explain_dump(const struct source *source, struct error *error)

@@ -4,10 +4,12 @@
 
 /*
  * All that a firmware left in its memory, as a capture: its call ring, then
- * the stream of the RAM transport. Taking it is apart from turning it into
+ * the stream of the RAM transport, then its function table, as what is in that
+ * is later than what was sent of it. Taking it is apart from turning it into
  * frames, as a target may be halted meanwhile.
  */
 
+#include "function_block.h"
 #include "memory.h"
 #include "ring_block.h"
 
@@ -24,7 +26,9 @@ struct source_addresses {
     bool has_ram;
     uint32_t ram; /* SOURCE_RAM_SYMBOL (source_ram.h) */
     bool has_trace;
-    uint32_t trace;             /* RING_BLOCK_SYMBOL (ring_block.h) */
+    uint32_t trace; /* RING_BLOCK_SYMBOL (ring_block.h) */
+    bool has_functions;
+    uint32_t functions;         /* FUNCTION_BLOCK_SYMBOL (function_block.h) */
     const struct memory *image; /* what was flashed, NULL: not known */
 };
 
@@ -32,14 +36,19 @@ struct source_addresses {
 struct source_dump {
     bool has_ring;
     struct ring_block ring;
+    bool has_functions;
+    struct function_block functions;
     uint8_t *stream;
     size_t size;
 };
 
+/** True if the firmware has a place for anything of it. */
+bool source_addresses_any(const struct source_addresses *addresses);
+
 /**
- * Take what is at ADDRESSES of MEMORY; one of the two may be missing. End it
- * with source_dump_deinit().
- * errors: as ring_block_read() and source_ram_read()
+ * Take what is at ADDRESSES of MEMORY; all but one of it may be missing, or
+ * never have been started. End it with source_dump_deinit().
+ * errors: as ring_block_read(), source_ram_read() and function_block_read()
  */
 int source_dump_take(struct source_dump *dump, const struct memory *memory,
                      const struct source_addresses *addresses,

@@ -57,6 +57,15 @@ static inline uint8_t *varint_put(uint8_t *out, uint32_t value)
     return out;
 }
 
+/** Write VALUE below 2^63, at most nine bytes; as varint_put(). */
+static inline uint8_t *varint_put63(uint8_t *out, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *out++ = (uint8_t)(value | 0x80);
+    *out++ = (uint8_t)value;
+    return out;
+}
+
 /** VALUE modulo 2^31 as a signed number of 31 bits, folded. */
 static inline uint32_t varint_zigzag31(uint32_t value)
 {

@@ -128,7 +128,7 @@ setup_file() {
     run_apart "$MCUPROF" report "$3" -e "$4"
     assert_complaint "$1" "$2"
   }
-  refused 1 'has no symbol mcuprof_trace and no mcuprof_ram' ram:memory@20000000 "$ELF"
+  refused 1 'has no symbol mcuprof_functions, mcuprof_trace or mcuprof_ram' ram:memory@20000000 "$ELF"
   refused 1 'no stream at mcuprof_ram in memory' ram:memory@20000004 "$with"
   refused 1 'mcuprof_ram is at 0x20000100, which memory does not hold' \
     ram:memory@20000104 "$with"

@@ -294,7 +294,7 @@ PYTHON
   assert_complaint 1 'there is no call ring at 0x20000'
   rm builds/elsewhere.elf builds/*_*.elf
   run_apart "$MCUPROF" calls ram:memory@20000000 -e builds
-  assert_complaint 1 'no ELF in builds has a symbol mcuprof_trace or mcuprof_ram'
+  assert_complaint 1 'no ELF in builds has a symbol mcuprof_functions, mcuprof_trace or mcuprof_ram'
 }
 
 @test "names of contexts come from the ELF of the directory that ran" {
@@ -359,7 +359,7 @@ refused() { # status, part of the cause, source, ELF
 
 @test "an ELF without the ring says how to get one" {
   ring memory >memory
-  refused 1 'fw.elf has no symbol mcuprof_trace' ram:memory@20000000 \
+  refused 1 'fw.elf has no symbol mcuprof_functions, mcuprof_trace' ram:memory@20000000 \
     "$BATS_FILE_TMPDIR/fw.elf"
   grep -q 'MCUPROF_TRACE 1' err
 }

@@ -167,3 +167,18 @@ parse_field $((12 * fields))
 parse_next $((12 * (${#text} - fields)))
 CALLS
 }
+
+@test "the function table of the demo: as the README shows it" {
+    run -0 --separate-stderr "$root/examples/demo/functions.sh"
+    # Times move with every change; who is there and the order do not.
+    names() { sed -n 's/^  0x[0-9a-f]* .*:[0-9]*  *\([a-z_0-9]*\)$/\1/p'; }
+    section=$(sed -n '/^## Every function/,/^## With/p' "$root/README.md")
+    names <<<"$section" >shown
+    names <<<"$output" >printed
+    [ "$(wc -l <shown)" -eq 10 ]
+    diff <(head -n 3 shown) <(head -n 3 printed)
+    diff <(sort shown) <(sort printed)
+    grep -F "$(head -n 1 <<<"$output" | xargs)" < <(tr -s ' ' <<<"$section")
+    grep -q ' apart$' <<<"$output"
+    run ! grep 'DOES NOT ADD UP' <<<"$output"
+}

@@ -106,7 +106,6 @@ static void test_adds_up_with_hooks(void **state)
         mcuprof_functions.hot.outer = 6;
         mcuprof_functions.enter_rest = 6;
         mcuprof_functions.exit_rest = 6;
-        mcuprof_functions.hot.probe = 2;
         machine_begin();
         machine_run(3000);
         mcuprof_port_host.between = NULL;
