@@ -305,7 +305,7 @@ MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
         mcuprofi_barrier();
         if (pending == 0) {
             slot->word = word;
-            while ((mcuprofi_word)++slot != next) {
+            while ((mcuprofi_word)++slot != next && values != NULL) {
                 mcuprofi_ring_write(slot, *values++, MCUPROF_TRACE_VALUE << 24);
             }
             if (MCUPROF_STREAM) {
