@@ -49,6 +49,10 @@ struct mcuprof_trace_config {
     uint32_t keep;
 };
 
+/* The compiler calls these; they are not for others. */
+void __cyg_profile_func_enter(void *function, void *call_site);
+void __cyg_profile_func_exit(void *function, void *call_site);
+
 #if MCUPROF_ENABLED && MCUPROF_TRACE
 
 /* What a debugger may touch. */
@@ -195,10 +199,6 @@ void mcuprof_context_delete(unsigned context);
 
 /* Where the handlers of MCUPROF_FAULT_HANDLER...() go. */
 void mcuprofi_fault(const uint32_t *frame, uint32_t exc_return);
-
-/* The compiler calls these; they are not for others. */
-void __cyg_profile_func_enter(void *function, void *call_site);
-void __cyg_profile_func_exit(void *function, void *call_site);
 
 #else
 
