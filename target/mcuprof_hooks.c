@@ -131,18 +131,15 @@ MCUPROF_KEEP void MCUPROFI_RING_EXIT(void *function, void *call_site)
 
 #if defined(__GNUC__)
 /* The flag was left on, and nothing of ours wants the hooks. */
-__attribute__((weak)) MCUPROF_NO_INSTRUMENT void
-__cyg_profile_func_enter(void *function, void *call_site);
-__attribute__((weak)) MCUPROF_NO_INSTRUMENT void
-__cyg_profile_func_exit(void *function, void *call_site);
+#define MCUPROFI_EMPTY __attribute__((weak)) MCUPROF_NO_INSTRUMENT
 
-void __cyg_profile_func_enter(void *function, void *call_site)
+MCUPROFI_EMPTY void __cyg_profile_func_enter(void *function, void *call_site)
 {
     (void)function;
     (void)call_site;
 }
 
-void __cyg_profile_func_exit(void *function, void *call_site)
+MCUPROFI_EMPTY void __cyg_profile_func_exit(void *function, void *call_site)
 {
     (void)function;
     (void)call_site;

@@ -251,20 +251,51 @@ MCUPROFI_BARE void mcuprofi_ring_give_up(struct mcuprofi_ring *r,
 #endif
 }
 
+/*
+ * What `context` becomes if a context's record has to come first, 0 if none
+ * has: its own is not the last one that is known, or a lap begins. There none
+ * lies amid values.
+ */
+MCUPROFI_BARE mcuprofi_word mcuprofi_ring_pending(mcuprofi_word unknown,
+                                                  uint32_t id, int begins)
+{
+    if (unknown == 0 && !begins) {
+        return 0;
+    }
+    if (unknown == 0) {
+        id |= MCUPROF_TRACE_CONTEXT_SAME;
+    }
+    return MCUPROFI_CONTEXT_PENDING | id;
+}
+
+/* Writes what was taken up to `next`. */
+MCUPROFI_BARE void mcuprofi_ring_fill(struct mcuprofi_slot *slot,
+                                      mcuprofi_word next, uint32_t word,
+                                      const uint32_t *values)
+{
+    slot->word = word;
+    while ((mcuprofi_word)++slot != next && values != NULL) {
+        mcuprofi_ring_write(slot, *values++, MCUPROF_TRACE_VALUE << 24);
+    }
+#if MCUPROF_STREAM
+    mcuprofi_ring_limit();
+#endif
+}
+
+/* NMI and HardFault come into masked sections, too. */
+MCUPROFI_BARE int mcuprofi_ring_is_barred(mcuprofi_word ipsr)
+{
+    return MCUPROFI_SECTION_MASKS && ipsr - 2u < 2u;
+}
+
 MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
                                    uint32_t bytes, mcuprofi_word ipsr)
 {
     struct mcuprofi_ring *r = mcuprofi_ring();
     uint32_t id = mcuprofi_ring_context(r, ipsr);
     int is_full = 0;
-#if MCUPROFI_SECTION_MASKS
-    /* NMI and HardFault come into masked sections, too. */
-    if (ipsr - 2u < 2u) {
-        mcuprofi_ring_give_up(r, bytes, 0);
-        return 0;
-    }
-#endif
-    for (uint32_t tries = TRIES; tries > 0; tries--) {
+    uint32_t tries = mcuprofi_ring_is_barred(ipsr) ? 0 : TRIES;
+    for (; tries > 0; tries--) {
         struct look look;
         look.head = r->block.head;
         look.stop = r->stop;
@@ -274,21 +305,14 @@ MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
             return 0;
         }
         mcuprofi_word at = look.head;
-        mcuprofi_word pending = 0;
-        mcuprofi_word take = bytes;
         uint32_t time = 0;
         if (at == r->end) {
             at = (mcuprofi_word)r->block.ring;
         }
-        /* A lap begins with a context's record, and not amid values. */
-        mcuprofi_word unknown = mcuprofi_ring_unknown(context, ipsr, id);
-        if ((unknown | (at ^ look.head)) != 0 || at + take > r->end) {
-            pending = MCUPROFI_CONTEXT_PENDING | id;
-            if (unknown == 0) {
-                pending |= MCUPROF_TRACE_CONTEXT_SAME;
-            }
-            take = 8;
-        }
+        mcuprofi_word pending = mcuprofi_ring_pending(
+                mcuprofi_ring_unknown(context, ipsr, id), id,
+                at != look.head || at + bytes > r->end);
+        mcuprofi_word take = pending != 0 ? 8 : bytes;
         mcuprofi_word next = at + take;
         is_full = look.head == look.stop || look.stop - at < take;
         if (is_full || take == 0) {
@@ -304,13 +328,7 @@ MCUPROF_KEEP int mcuprofi_ring_put(uint32_t word, const uint32_t *values,
         slot->time = time;
         mcuprofi_barrier();
         if (pending == 0) {
-            slot->word = word;
-            while ((mcuprofi_word)++slot != next) {
-                mcuprofi_ring_write(slot, *values++, MCUPROF_TRACE_VALUE << 24);
-            }
-            if (MCUPROF_STREAM) {
-                mcuprofi_ring_limit();
-            }
+            mcuprofi_ring_fill(slot, next, word, values);
             return 1;
         }
         slot->word = MCUPROF_TRACE_CONTEXT << 24 | (uint32_t)pending;

@@ -49,6 +49,10 @@ struct mcuprof_trace_config {
     uint32_t keep;
 };
 
+/* The compiler calls these; they are not for others. */
+void __cyg_profile_func_enter(void *function, void *call_site);
+void __cyg_profile_func_exit(void *function, void *call_site);
+
 #if MCUPROF_ENABLED && (MCUPROF_TRACE || MCUPROF_FUNCTIONS)
 
 /*
@@ -57,10 +61,6 @@ struct mcuprof_trace_config {
  * context: thread or any interrupt
  */
 void mcuprof_context_delete(unsigned context);
-
-/* The compiler calls these; they are not for others. */
-void __cyg_profile_func_enter(void *function, void *call_site);
-void __cyg_profile_func_exit(void *function, void *call_site);
 
 #else
 

@@ -176,7 +176,8 @@ PYTHON
       fi
     done
     run_apart "$MCUPROF" info still.mprof --format json
-    [ "$(json .quality.ring_clock_stood)" = $([ $step = 0 ] && echo true || echo false) ]
+    [ "$(json '.quality.ring_clock_stood | tostring')" = \
+      "$([ $step = 1 ] || echo true)$([ $step = 0 ] || echo false)" ]
   done
 }
 
