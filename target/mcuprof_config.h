@@ -12,7 +12,8 @@
 #endif
 
 /*
- * 0 leaves nothing in the image: calls vanish and succeed, handlers keep their
+ * 0 leaves nothing in the image (but empty hooks, if files are still compiled
+ * with -finstrument-functions): calls vanish and succeed, handlers keep their
  * body, and what is to be read in RAM (the table, a transport's block) is not
  * declared. Files with 1 do not link with a library of 0; a file with 0 does
  * link with a library of 1, but what it calls is not done: if it is the one
@@ -134,32 +135,6 @@
  * in every event of thread mode, so what it calls must have no hooks; without
  * one mcuprof_context_set() is what counts.
  */
-
-/*
- * 1: the function table, kept by the hooks of -finstrument-functions
- * (mcuprof_functions.h). Beside the call ring or alone.
- */
-#ifndef MCUPROF_FUNCTIONS
-#define MCUPROF_FUNCTIONS 0
-#endif
-
-/*
- * Slots of the function table, one for each function and context: a power of
- * two from 16 to 4096, 32 bytes each. Two thirds full it is as fast as empty.
- */
-#ifndef MCUPROF_FUNCTIONS_SLOTS
-#define MCUPROF_FUNCTIONS_SLOTS 64
-#endif
-
-/* Contexts that the function table tells apart, from 1 to 64. */
-#ifndef MCUPROF_FUNCTIONS_CONTEXTS
-#define MCUPROF_FUNCTIONS_CONTEXTS 8
-#endif
-
-/* Calls that can be open in each of them, from 4 to 1024. */
-#ifndef MCUPROF_FUNCTIONS_DEPTH
-#define MCUPROF_FUNCTIONS_DEPTH 32
-#endif
 
 /* 1: hooks in assembly where there is one for the core, 0: in C. */
 #ifndef MCUPROF_HOOKS_ASM

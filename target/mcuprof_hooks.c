@@ -127,7 +127,7 @@ MCUPROF_KEEP void __cyg_profile_func_exit(void *function, void *call_site)
 
 #endif
 
-#elif !MCUPROF_ENABLED || !MCUPROF_FUNCTIONS
+#else
 
 #if defined(__GNUC__)
 /* The flag was left on, and nothing of ours wants the hooks. */

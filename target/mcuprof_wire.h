@@ -33,7 +33,6 @@
 #define MCUPROF_WIRE_SELFTEST 0x05
 #define MCUPROF_WIRE_HOTSPOTS 0x06
 #define MCUPROF_WIRE_RING 0x07
-#define MCUPROF_WIRE_FUNCTIONS 0x08
 #define MCUPROF_WIRE_SAMPLE 0x10
 #define MCUPROF_WIRE_TRACE 0x11
 /* Written by the host in front of a recording; not counted in seq. */
@@ -90,7 +89,6 @@
 #define MCUPROF_ENGINE_SAMPLER 0x01
 #define MCUPROF_ENGINE_HOTSPOTS 0x02
 #define MCUPROF_ENGINE_TRACE 0x04
-#define MCUPROF_ENGINE_FUNCTIONS 0x08
 
 /* HELLO clock bits: low seven bits are the width, bit 7 is "counts down". */
 #define MCUPROF_CLOCK_DOWN 0x80
@@ -179,28 +177,6 @@
 #define MCUPROF_RING_UNNAMED 32
 #define MCUPROF_RING_SIZE_READ 36
 #define MCUPROF_RING_UNNAMED_ALL 0xFFFFu
-
-/* FUNCTIONS payload: a part of one snapshot of the function table, then rows.
- */
-#define MCUPROF_FUNCTIONS_SEQUENCE 0
-#define MCUPROF_FUNCTIONS_TICKS 4 /* u64 since the table was started */
-#define MCUPROF_FUNCTIONS_ROWS 12 /* of the whole snapshot */
-#define MCUPROF_FUNCTIONS_FIRST 14
-#define MCUPROF_FUNCTIONS_FLAGS 16
-#define MCUPROF_FUNCTIONS_PAIR 18     /* ticks that a pair of hooks took out */
-#define MCUPROF_FUNCTIONS_CAPACITY 20 /* that the table has */
-#define MCUPROF_FUNCTIONS_HEAD_SIZE 22
-/* Flags. */
-#define MCUPROF_FUNCTIONS_RAW 0x01     /* what hooks cost is in the times */
-#define MCUPROF_FUNCTIONS_MOMENTS 0x02 /* rows are not of one moment */
-#define MCUPROF_FUNCTIONS_RUNNING 0x04
-/* A row's kind, its first byte; each is followed by varints (docs/wire.md). */
-#define MCUPROF_FUNCTIONS_ROW_FUNCTION 0
-#define MCUPROF_FUNCTIONS_ROW_OUTSIDE 1
-#define MCUPROF_FUNCTIONS_ROW_NO_SLOT 2
-#define MCUPROF_FUNCTIONS_ROW_COUNTS 3
-/* Kind 1, function 5, context 3, calls 6, open 2, self, total, min, max 7. */
-#define MCUPROF_FUNCTIONS_ROW_MAX 45
 
 /* BUILD payload: the text itself. */
 #define MCUPROF_BUILD_MAX 48
