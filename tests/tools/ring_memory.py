@@ -290,6 +290,8 @@ def read(memory, at, begin):
                                         ring - begin + 8 * (n % room))
         if what >> 24 != 0xF1:
             time = (time ^ flip) & mask
+        if what >> 24 == 0xF0:
+            what &= ~0x10000  # in RAM only
         print(f"{n} {time} {what:08x}")
     print(f"received {kept} skipped {made - kept} lost {word('lost')} line 0")
 
