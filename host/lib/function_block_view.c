@@ -212,7 +212,6 @@ static int find_places(struct walk *walk)
 {
     uint64_t wall;
     uint32_t c = 0;
-    int result;
 
     for (size_t i = 0; i < walk->table->context_count; i++) {
         size_t context = context_at(walk, i);
@@ -222,7 +221,8 @@ static int find_places(struct walk *walk)
     }
     wall = function_memory_wide(walk->table, MCUPROF_TABLE_ENDED);
     if (walk->is_on) {
-        result = find_stage(walk, &c);
+        int result = find_stage(walk, &c);
+
         if (result < 0)
             return result;
         wall = wall_at(walk, c);
@@ -298,8 +298,6 @@ static int take_row(struct walk *walk, size_t slot)
     used = word(walk, context_at(walk, index) + MCUPROF_TABLE_CONTEXT_USED);
     if (used == 0 || used > NO_CONTEXT)
         return bad_index(walk, "nobody's, and has functions,", index);
-    if ((pending_of(walk, index) & DROPPED) != 0)
-        return 0;
     counts->kind = FUNCTION_COUNTED;
     counts->function = key & ~1u;
     counts->context = (uint16_t)(used - 1);
@@ -378,7 +376,7 @@ static int add_open(struct walk *walk, size_t i, struct function_counts *none,
     uint32_t pending = pending_of(walk, i);
     struct open_call call = {.is_new = pending != 0};
     uint32_t above = 0;
-    size_t top;
+    size_t top = base;
     int result = find_top(walk, i, walk->places[i].state, &top);
 
     if (result == 0 && (pending & DROPPED) != 0)

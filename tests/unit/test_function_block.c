@@ -348,10 +348,56 @@ static void test_running(void **state)
     take(rig);
     assert_int_equal(rig->block.snapshot.ticks,
                      ((uint64_t)35 << 28) + 5000 - 100);
+    /* Long before it went on. */
+    put(rig, 76, 35 - 12);
+    take(rig);
+    assert_int_equal(rig->block.snapshot.ticks,
+                     ((uint64_t)35 << 28) + 5000 - 100);
     rig->ram[56] = 1;
     take(rig);
     assert_int_equal(rig->block.snapshot.flags,
                      MCUPROF_FUNCTIONS_RUNNING | MCUPROF_FUNCTIONS_RAW);
+}
+
+/* A call that the slow path will leave tells in its row that it is again. */
+static void test_marks_of_calls(void **state)
+{
+    struct rig *rig = *state;
+
+    make_running(rig);
+    put(rig, FRAME(1, 3) + 8, RAM + ROW(7) + 3);
+    take(rig);
+    assert_running(rig, 5000);
+    put(rig, FRAME(1, 1) + 8, RAM + ROW(7) + 2);
+    put(rig, FRAME(1, 1), 0x100);
+    take(rig);
+    assert_running(rig, 5000);
+    /* Halted in a hook, which had noted the time and not counted the call. */
+    rig->ram[ROW(0) + 25] = 0;
+    put(rig, ROW(0) + 12, 100);
+    take(rig);
+    assert_running(rig, 5000);
+}
+
+/* Context 0 is no interrupt; own time of a call is a tick below 0. */
+static void test_thread_runs(void **state)
+{
+    struct rig *rig = *state;
+
+    make_running(rig);
+    put_state(rig, 8, 0, 1, 0x20000100);
+    put_row(rig, 2, 0, 0x300, 1, 50, 60);
+    put(rig, FRAME(0, 0) + 4, 2900);
+    put(rig, FRAME(0, 0) + 12, 1);
+    put_frame(rig, FRAME(0, 1), ROW(2), 2900, 101);
+    put(rig, CONTEXT(0) + 24 + 12, 77); /* of no use */
+    take(rig);
+    assert_row(rig, 0x300, 0, (uint64_t[]){2, 1, 49, 160, 10, 15});
+    /* Base: 100 - 100 - 1, which is the hooks'. */
+    assert_rest(rig, FUNCTION_OUTSIDE, 0, 0, 0);
+    put(rig, CONTEXT(0) + 88, 7);
+    take(rig);
+    assert_rest(rig, FUNCTION_OUTSIDE, 0, 0, 6);
 }
 
 /* The innermost call has begun at 2600, and called for 50: 2650. */
@@ -684,6 +730,8 @@ int main(void)
             TABLE_TEST(test_stopped),
             TABLE_TEST(test_wide_numbers),
             TABLE_TEST(test_running),
+            TABLE_TEST(test_thread_runs),
+            TABLE_TEST(test_marks_of_calls),
             TABLE_TEST(test_without_a_clock),
             TABLE_TEST(test_narrow_clock),
             TABLE_TEST(test_states_with_the_tasks),
