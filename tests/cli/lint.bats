@@ -124,7 +124,7 @@ catches() { # check, text, command...
 }
 
 @test "symbols: global without prefix" {
-  catches lint_symbols.py 'global symbol stranger (cortex-m0)' \
+  catches lint_symbols.py 'symbol stranger (cortex-m0) lacks' \
     plant target/bad.c <<<'int stranger;'
 }
 
