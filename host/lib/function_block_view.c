@@ -355,7 +355,7 @@ static int add_call(struct walk *walk, size_t i, const struct open_call *call,
     if (call->is_new)
         walk->hooks -= word(walk, MCUPROF_TABLE_INNER);
     else if (again)
-        walk->hooks += word(walk, MCUPROF_TABLE_AGAIN_ENTER);
+        walk->hooks += word(walk, MCUPROF_TABLE_AGAIN);
     if (slot < walk->table->slots) {
         row = &walk->rows[slot];
         walk->hooks += call->is_new ? 0 : way_of(walk, slot);

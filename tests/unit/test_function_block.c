@@ -477,7 +477,7 @@ static void test_begun_anew(void **state)
     make_running(rig);
     put(rig, 0, 30);
     put(rig, 28, 40);
-    put(rig, 168, 5);
+    put(rig, 180, 5);
     put(rig, CONTEXT(1) + 88, 77);
     put(rig, CONTEXT(1) + 96, 77);
     put(rig, CONTEXT(1) + 64, 77);
@@ -505,7 +505,7 @@ static void test_hooks(void **state)
     put(rig, 0, 30);  /* outer */
     put(rig, 28, 40); /* inner */
     put(rig, 36, 7);  /* a probe */
-    put(rig, 168, 5); /* more if it is open below */
+    put(rig, 180, 5); /* more if it is open below */
     put(rig, CONTEXT(0) + 96, 10000);
     put(rig, FRAME(0, 0) + 16, 300);
     put(rig, CONTEXT(0) + 64, 2);
