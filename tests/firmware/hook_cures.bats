@@ -124,9 +124,7 @@ C
                     "$compiler $level -DMCUPROF_TRACE=1 -DMCUPROF_HOOKS_ASM=$assembly -finstrument-functions" \
                     main.c
                 "$MCUPROF" lint fw.elf --format csv >out
-                # Of one file lint knows it without optimisation only.
-                [[ $level != -O0 && $FW == */one-file ]] ||
-                    [ -n "$(found library)" ]
+                [ -n "$(found library)" ]
                 [ -z "$(found recursion)" ]
                 [ -z "$(found naked)" ]
             done
