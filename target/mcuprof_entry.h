@@ -25,18 +25,19 @@
 #endif
 
 /*
- * For what only assembly refers to: link-time optimisation must neither drop
- * nor rename it.
+ * VISIBLE: for what only assembly refers to: link-time optimisation must
+ * neither drop nor rename it. KEEP: a function of ours that stays one body, by
+ * its own name, and has no hook calls in it.
  */
 #if defined(__GNUC__) && !defined(__clang__)
 #define MCUPROF_VISIBLE __attribute__((used, externally_visible))
+#define MCUPROF_KEEP                                                           \
+    MCUPROF_VISIBLE __attribute__((noinline, noclone, no_instrument_function))
 #else
 #define MCUPROF_VISIBLE __attribute__((used))
-#endif
-
-/* A function of ours: one body, and no hook calls in it. */
 #define MCUPROF_KEEP                                                           \
     MCUPROF_VISIBLE __attribute__((noinline, no_instrument_function))
+#endif
 
 /* What is left of a handler with a body where nothing of ours is wanted. */
 #define MCUPROFI_HANDLER_ALONE(handler, body)                                  \
