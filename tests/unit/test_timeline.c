@@ -5,9 +5,6 @@
  */
 #include "timeline_rig.h"
 
-#define FLIGHT MCUPROF_TRACE_MODE_FLIGHT
-#define STREAM MCUPROF_TRACE_MODE_STREAM
-
 static void test_nothing(void **unused)
 {
     struct rig *rig = rig_new(32, FLIGHT);
@@ -24,17 +21,8 @@ static void test_interrupt(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 1000, 0);
-    enter(rig, 1000, 'm');
-    enter(rig, 1100, 'c');
-    runs(rig, 1150, 15);
-    enter(rig, 1150, 's');
-    enter(rig, 1160, 't');
-    leave(rig, 1190, 't');
-    leave(rig, 1200, 's');
-    runs(rig, 1300, 0);
-    leave(rig, 1300, 'c');
-    leave(rig, 1400, 'm');
+    rig_play(rig, "0@1000 >m@1000 >c@1100 15@1150 >s@1150 >t@1160 <t@1190 "
+                  "<s@1200 0@1300 <c@1300 <m@1400");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0>c@100 15>s@150 15>t@160 "
                         "15<t@190:30/30 15<s@200:50/20 0~15@150+50 "
@@ -54,17 +42,8 @@ static void test_same_function_preempted(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'f');
-    runs(rig, 10, 16);
-    enter(rig, 10, 'f');
-    runs(rig, 30, 17);
-    enter(rig, 30, 'f');
-    leave(rig, 60, 'f');
-    runs(rig, 70, 16);
-    leave(rig, 70, 'f');
-    runs(rig, 100, 0);
-    leave(rig, 100, 'f');
+    rig_play(rig,
+             "0@0 >f@0 16@10 >f@10 17@30 >f@30 <f@60 16@70 <f@70 0@100 <f@100");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>f@0 16>f@10 17>f@30 17<f@60:30/30 "
                         "16~17@30+30 16<f@70:30/30 0~16@10+60 0<f@100:40/40 "
@@ -78,21 +57,8 @@ static void test_recursion(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'f');
-    enter(rig, 1, 'f');
-    enter(rig, 3, 'f');
-    leave(rig, 6, 'f');
-    enter(rig, 7, 'f');
-    runs(rig, 8, 15);
-    enter(rig, 8, 'f');
-    leave(rig, 10, 'f');
-    runs(rig, 12, 0);
-    leave(rig, 12, 'f');
-    leave(rig, 13, 'f');
-    enter(rig, 14, 'f');
-    leave(rig, 19, 'f');
-    leave(rig, 20, 'f');
+    rig_play(rig, "0@0 >f@0 >f@1 >f@3 <f@6 >f@7 15@8 >f@8 <f@10 0@12 <f@12 "
+                  "<f@13 >f@14 <f@19 <f@20");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>f@0 0>f@1 0>f@3 0<f@6:3/3 0>f@7 15>f@8 "
                         "15<f@10:2/2 0~15@8+2 0<f@12:3/3 0<f@13:10/4 0>f@14 "
@@ -110,8 +76,7 @@ static void test_longjmp(void **unused)
     const char *text;
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
+    rig_play(rig, "0@0 >m@0");
     for (uint32_t base = 0; base <= 100; base += 100) {
         enter(rig, base + 10, 's'); /* calls setjmp */
         enter(rig, base + 20, 'a');
@@ -141,17 +106,8 @@ static void test_cut_at_both_ends(void **unused)
 
     (void)unused;
     rig->context = 15;
-    leave(rig, 100, 't');
-    leave(rig, 110, 's');
-    runs(rig, 130, 0);
-    enter(rig, 130, 'x');
-    leave(rig, 140, 'x');
-    leave(rig, 150, 'c');
-    enter(rig, 160, 'd');
-    leave(rig, 170, 'd');
-    leave(rig, 180, 'm');
-    enter(rig, 190, 'n');
-    enter(rig, 200, 'o');
+    rig_play(rig, "<t@100 <s@110 0@130 >x@130 <x@140 <c@150 >d@160 <d@170 "
+                  "<m@180 >n@190 >o@200");
     assert_string_equal(
             rig_replay(rig),
             "begin(1) 0>m@0!b 0>c@0!b 15>s@0!b 15>t@0!b 15<t@0:0/0!b "
@@ -171,17 +127,8 @@ static void test_unknown_context(void **unused)
 
     (void)unused;
     rig->context = 0xFFFF;
-    leave(rig, 100, 'z');
-    enter(rig, 110, 'a');
-    enter(rig, 120, 'b');
-    runs(rig, 130, 15);
-    enter(rig, 130, 's');
-    leave(rig, 140, 's');
-    runs(rig, 150, 0);
-    enter(rig, 150, 'c');
-    leave(rig, 160, 'c');
-    leave(rig, 170, 'b');
-    leave(rig, 180, 'a');
+    rig_play(rig, "<z@100 >a@110 >b@120 15@130 >s@130 <s@140 0@150 >c@150 "
+                  "<c@160 <b@170 <a@180");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>z@0!b 0<z@0:0/0!b 0>a@10 0>b@20 15>s@30 "
                         "15<s@40:10/10 0~15@30+10 0>c@50 0<c@60:10/10 "
@@ -197,15 +144,8 @@ static void test_unknown_interrupt(void **unused)
 
     (void)unused;
     rig->context = 0xFFFF;
-    enter(rig, 110, 'a');
-    runs(rig, 130, 16);
-    enter(rig, 130, 's');
-    leave(rig, 140, 's');
-    runs(rig, 150, 15);
-    leave(rig, 150, 'a');
-    leave(rig, 160, 'h');
-    runs(rig, 170, 512);
-    leave(rig, 180, 'm');
+    rig_play(rig,
+             ">a@110 16@130 >s@130 <s@140 15@150 <a@150 <h@160 512@170 <m@180");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 512>m@0!b 15>h@0!b 15>a@0 16>s@20 "
                         "16<s@30:10/10 15~16@20+10 15<a@40:30/30 "
@@ -221,12 +161,7 @@ static void test_unknown_for_ever(void **unused)
 
     (void)unused;
     rig->context = 0xFFFF;
-    enter(rig, 110, 'a');
-    runs(rig, 130, 0);
-    leave(rig, 130, 'z');
-    enter(rig, 130, 'b');
-    enter(rig, 140, 'a');
-    leave(rig, 150, 'a');
+    rig_play(rig, ">a@110 0@130 <z@130 >b@130 >a@140 <a@150");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>z@0!b 65535>a@0 0~65535@0+20 "
                         "0<z@20:0/0!b 0>b@20 0>a@30 0<a@40:10/10 "
@@ -241,19 +176,8 @@ static void test_tasks(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 512);
-    enter(rig, 0, 'a');
-    enter(rig, 10, 'b');
-    runs(rig, 20, 513);
-    enter(rig, 25, 'a');
-    enter(rig, 30, 'c');
-    runs(rig, 50, 512);
-    leave(rig, 60, 'b');
-    runs(rig, 70, 513);
-    leave(rig, 80, 'c');
-    leave(rig, 90, 'a');
-    runs(rig, 100, 512);
-    leave(rig, 110, 'a');
+    rig_play(rig, "512@0 >a@0 >b@10 513@20 >a@25 >c@30 512@50 <b@60 513@70 "
+                  "<c@80 <a@90 512@100 <a@110");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 512>a@0 512>b@10 513>a@25 513>c@30 "
                         "512~513@20+30 512<b@60:20/20 513~512@50+20 "
@@ -270,16 +194,8 @@ static void test_switch_in_handler(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 512);
-    enter(rig, 0, 'a');
-    runs(rig, 10, 14);
-    enter(rig, 10, 'p');
-    runs(rig, 15, 513); /* mcuprof_context_set() */
-    runs(rig, 18, 14);
-    leave(rig, 18, 'p');
-    runs(rig, 30, 513);
-    enter(rig, 30, 'b');
-    leave(rig, 40, 'b');
+    rig_play(rig, "512@0 >a@0 14@10 >p@10 513@15 " /* mcuprof_context_set() */
+                  "14@18 <p@18 513@30 >b@30 <b@40");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 512>a@0 14>p@10 14<p@18:8/8 513>b@30 "
                         "513<b@40:10/10 512<a@40:10/10!o end(1)@40 ");
@@ -295,16 +211,9 @@ static void test_missed_switch(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 513);
-    enter(rig, 0, 'x');
-    runs(rig, 10, 512);
-    enter(rig, 10, 'a');
-    leave(rig, 20, 'x'); /* of 513, under 512's name */
-    enter(rig, 30, 'y');
-    runs(rig, 40, 512);
-    leave(rig, 50, 'a');
-    enter(rig, 60, 'b');
-    leave(rig, 70, 'b');
+    rig_play(rig,
+             "513@0 >x@0 512@10 >a@10 <x@20 " /* of 513, under 512's name */
+             ">y@30 512@40 <a@50 >b@60 <b@70");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 513>x@0 512>a@10 512>y@30 512<y@50:20/20!u "
                         "512<a@50:40/20 512>b@60 512<b@70:10/10 "
@@ -320,17 +229,8 @@ static void test_deleted_task(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 512);
-    enter(rig, 0, 'a');
-    enter(rig, 10, 'b');
-    runs(rig, 20, 513);
-    enter(rig, 20, 'k');
-    special(rig, 30, 0xF6, 512);
-    leave(rig, 40, 'k');
-    runs(rig, 50, 512);
-    leave(rig, 50, 'z');
-    enter(rig, 60, 'c');
-    leave(rig, 70, 'c');
+    rig_play(rig, "512@0 >a@0 >b@10 513@20 >k@20 gone(512)@30 <k@40 512@50 "
+                  "<z@50 >c@60 <c@70");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 512>a@0 512>b@10 513>k@20 512<b@30:10/10!d "
                         "512<a@30:20/10!d 512-@30 513<k@40:20/20 512>c@60 "
@@ -346,16 +246,7 @@ static void test_interrupt_without_leave(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    runs(rig, 10, 15);
-    enter(rig, 10, 's');
-    runs(rig, 20, 16);
-    enter(rig, 20, 'u');
-    runs(rig, 50, 0);
-    leave(rig, 50, 'm');
-    runs(rig, 60, 15);
-    leave(rig, 60, 's');
+    rig_play(rig, "0@0 >m@0 15@10 >s@10 16@20 >u@20 0@50 <m@50 15@60 <s@60");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 15>s@10 16>u@20 16<u@50:30/30!e "
                         "15<s@50:10/10!e 0~15@10+40 0<m@50:10/10 end(1)@60 ");
@@ -371,16 +262,7 @@ static void test_mark_ends_interrupts(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 15);
-    enter(rig, 0, 's');
-    runs(rig, 10, 0);
-    special(rig, 10, 0xF2, 1);
-    value(rig, 2);
-    runs(rig, 20, 16);
-    leave(rig, 20, 'u');
-    leave(rig, 25, 's');
-    runs(rig, 30, 0);
-    enter(rig, 30, 'm');
+    rig_play(rig, "15@0 >s@0 0@10 mark(1)@10 =2 16@20 <u@20 <s@25 0@30 >m@30");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 15>s@0 15<s@10:10/10!e 0*1=2@10 0>m@30 "
                         "0<m@30:0/0!o end(1)@30 ");
@@ -395,17 +277,8 @@ static void test_interrupt_comes_again(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    runs(rig, 10, 15);
-    enter(rig, 10, 's');
-    runs(rig, 20, 16);
-    enter(rig, 20, 'u');
-    runs(rig, 30, 0);
-    enter(rig, 30, 'a');
-    runs(rig, 40, 15);
-    enter(rig, 40, 's');
-    leave(rig, 50, 's');
+    rig_play(rig,
+             "0@0 >m@0 15@10 >s@10 16@20 >u@20 0@30 >a@30 15@40 >s@40 <s@50");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 15>s@10 16>u@20 16<u@30:10/10!e "
                         "15<s@30:10/10!e 0~15@10+20 0>a@30 15>s@40 "
@@ -420,7 +293,7 @@ static void test_deep(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 0);
+    rig_play(rig, "0@0");
     for (uint32_t i = 0; i < 200; i++)
         enter(rig, i, 'r');
     for (uint32_t i = 0; i < 200; i++)
@@ -439,14 +312,13 @@ static void test_too_deep(void **unused)
     struct rig *rig = rig_new(32, STREAM);
 
     (void)unused;
-    runs(rig, 0, 0);
+    rig_play(rig, "0@0");
     for (uint32_t i = 0; i < 65535; i++) {
-        enter(rig, 0, 'r');
+        rig_play(rig, ">r@0");
         if (rig->count == RIG_RECORDS)
             rig_send(rig);
     }
-    enter(rig, 10, 'a');
-    leave(rig, 30, 'a');
+    rig_play(rig, ">a@10 <a@30");
     rig_send(rig);
     assert_int_equal(timeline_end(rig->timeline), 0);
     assert_int_equal(timeline_replay(rig->timeline, NULL, NULL, &rig->result),
@@ -465,17 +337,8 @@ static void test_gap(void **unused)
 
     (void)unused;
     rig_time(rig, 1000, 1000);
-    runs(rig, 1000, 0);
-    enter(rig, 1000, 'm');
-    enter(rig, 1010, 'a');
-    enter(rig, 1020, 'b');
-    enter(rig, 1030, 'c');
-    special(rig, 1040, 0xF3, 7);
-    value(rig, 1060);
-    enter(rig, 1100, 'd');
-    leave(rig, 1110, 'd');
-    leave(rig, 1120, 'a');
-    leave(rig, 1130, 'm');
+    rig_play(rig, "0@1000 >m@1000 >a@1010 >b@1020 >c@1030 lost(7)@1040 =1060 "
+                  ">d@1100 <d@1110 <a@1120 <m@1130");
     assert_string_equal(
             rig_replay(rig),
             "begin(1) 0>m@1000 0>a@1010 0>b@1020 0>c@1030 0<c@1040:10/10!g "
@@ -495,19 +358,11 @@ static void test_entered_in_gap(void **unused)
 
     (void)unused;
     rig_time(rig, 0, 0);
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    enter(rig, 10, 'a');
+    rig_play(rig, "0@0 >m@0 >a@10");
     rig_send(rig);
-    leave(rig, 20, 'a');
-    leave(rig, 20, 'm');
-    enter(rig, 20, 'x');
-    enter(rig, 20, 'y');
+    rig_play(rig, "<a@20 <m@20 >x@20 >y@20");
     rig_drop(rig);
-    enter(rig, 50, 'd');
-    leave(rig, 60, 'd');
-    leave(rig, 70, 'y');
-    leave(rig, 80, 'x');
+    rig_play(rig, ">d@50 <d@60 <y@70 <x@80");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0>a@10 0<a@10:0/0!g 0<m@10:10/10!g "
                         "gap(4)@10+40!l 0>x@50!b 0>y@50!b 0>d@50 0<d@60:10/10 "
@@ -525,21 +380,15 @@ static void test_two_gaps(void **unused)
 
     (void)unused;
     rig_time(rig, 0, 0);
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    enter(rig, 10, 'k');
-    enter(rig, 20, 'l');
+    rig_play(rig, "0@0 >m@0 >k@10 >l@20");
     rig_send(rig);
     put(rig, 25, 0);
     rig_drop(rig);
-    enter(rig, 30, 'x');
-    leave(rig, 40, 'x');
+    rig_play(rig, ">x@30 <x@40");
     rig_send(rig);
     put(rig, 45, 0);
     rig_drop(rig);
-    leave(rig, 50, 'k');
-    enter(rig, 60, 'y');
-    leave(rig, 70, 'y');
+    rig_play(rig, "<k@50 >y@60 <y@70");
     assert_string_equal(
             rig_replay(rig),
             "begin(1) 0>m@0 0>k@10 0>l@20 0<l@20:0/0!g gap(1)@20+10!l 0>x@30 "
@@ -556,18 +405,11 @@ static void test_gap_within_interrupt(void **unused)
 
     (void)unused;
     rig_time(rig, 0, 0);
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    enter(rig, 10, 'b');
+    rig_play(rig, "0@0 >m@0 >b@10");
     rig_send(rig);
-    runs(rig, 20, 15);
-    enter(rig, 20, 's');
+    rig_play(rig, "15@20 >s@20");
     rig_drop(rig);
-    leave(rig, 30, 's');
-    runs(rig, 40, 0);
-    leave(rig, 50, 'b');
-    leave(rig, 60, 'd');
-    leave(rig, 70, 'm');
+    rig_play(rig, "<s@30 0@40 <b@50 <d@60 <m@70");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0>b@10 gap(2)@10+20!l 15>s@30!b "
                         "15<s@30:0/0!b 0~15@30+0 0<b@50:20/20 0<m@70:50/30 "
@@ -582,13 +424,11 @@ static void test_gap_hides_switch(void **unused)
     struct rig *rig = rig_new(32, STREAM);
 
     (void)unused;
-    runs(rig, 0, 512);
-    enter(rig, 0, 'a');
+    rig_play(rig, "512@0 >a@0");
     rig_send(rig);
-    runs(rig, 10, 513);
+    rig_play(rig, "513@10");
     rig_drop(rig);
-    enter(rig, 20, 'b');
-    leave(rig, 30, 'b');
+    rig_play(rig, ">b@20 <b@30");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 512>a@0 512<a@0:0/0!g gap(1)@0+20!l? "
                         "513>b@20 513<b@30:10/10 end(1)@30 ");
@@ -600,17 +440,12 @@ static void test_marks(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 0);
-    special(rig, 0, 0xF2, 3);
-    value(rig, 77);
-    enter(rig, 10, 'm');
-    special(rig, 20, 0xF2, 0xFFFFFF);
-    value(rig, 0xFFFFFFFF);
-    special(rig, 25, 0xF2, 4); /* its value is missing */
-    leave(rig, 30, 'm');
-    value(rig, 5); /* of nothing */
+    rig_play(rig, "0@0 mark(3)@0 =77 >m@10 mark(0xFFFFFF)@20 =0xFFFFFFFF "
+                  "mark(4)@25 " /* its value is missing */
+                  "<m@30 =5"    /* of nothing */
+    );
     special(rig, 35, 0xF9, 1);
-    enter(rig, 40, 'n');
+    rig_play(rig, ">n@40");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0*3=77@0 0>m@10 0*16777215=4294967295@20 "
                         "0*4=0@25 0<m@30:20/20 0>n@40 0<n@40:0/0!o "
@@ -627,16 +462,13 @@ static void test_boots(void **unused)
     struct rig *rig = rig_new(32, STREAM);
 
     (void)unused;
-    runs(rig, 500, 0);
-    enter(rig, 500, 'm');
-    enter(rig, 600, 'a');
+    rig_play(rig, "0@500 >m@500 >a@600");
     rig_send(rig);
     assert_int_equal(timeline_restart(rig->timeline), 0);
     rig_hello(rig);
     rig->first = 0;
     rig_time(rig, 10, 10);
-    runs(rig, 20, 0);
-    leave(rig, 30, 'n');
+    rig_play(rig, "0@20 <n@30");
     assert_string_equal(
             rig_replay(rig),
             "begin(1) 0>m@0 0>a@100 0<a@100:0/0!o 0<m@100:100/100!o "
@@ -701,20 +533,13 @@ static void test_costs(void **unused)
     (void)unused;
     rig->hello.clock_hz = 2000000;
     rig_hello(rig);
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    enter(rig, 10, 'a');
-    enter(rig, 30, 'b');
-    leave(rig, 50, 'b');
-    enter(rig, 60, 'b');
+    rig_play(rig, "0@0 >m@0 >a@10 >b@30 <b@50 >b@60");
     rig_send(rig);
     /* Measured when recording starts; HELLO says it later. */
     rig->hello.hook_cost = 12;
     rig->hello.hook_inner = 5;
     rig_hello(rig);
-    leave(rig, 80, 'b');
-    leave(rig, 90, 'a');
-    leave(rig, 100, 'm');
+    rig_play(rig, "<b@80 <a@90 <m@100");
     (void)rig_replay(rig);
     timeline_result_deinit(&rig->result);
     assert_int_equal(
@@ -762,14 +587,7 @@ static void test_costs_beyond_what_was_measured(void **unused)
     rig->hello.hook_cost = 12;
     rig->hello.hook_inner = 5;
     rig_hello(rig);
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    enter(rig, 101, 'a');
-    enter(rig, 111, 'b');
-    leave(rig, 113, 'b');
-    enter(rig, 116, 'd');
-    leave(rig, 125, 'd');
-    special(rig, 130, 0xF4, 0);
+    rig_play(rig, "0@0 >m@0 >a@101 >b@111 <b@113 >d@116 <d@125 sync@130");
     (void)rig_replay(rig);
     timeline_result_deinit(&rig->result);
     assert_int_equal(
@@ -786,9 +604,7 @@ static void test_long(void **unused)
     const uint32_t count = 200000;
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    enter(rig, 0, 'k');
+    rig_play(rig, "0@0 >m@0 >k@0");
     for (uint32_t i = 0; i < count; i++) {
         enter(rig, 10 * i + 1, 'a');
         leave(rig, 10 * i + 4, 'a');
@@ -824,9 +640,7 @@ static void test_sink_stops(void **unused)
     struct rig *rig = rig_new(32, STREAM);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    leave(rig, 10, 'm');
+    rig_play(rig, "0@0 >m@0 <m@10");
     (void)rig_replay(rig);
     for (int i = 0; i < 4; i++) {
         int left = i;

@@ -5,17 +5,7 @@
  */
 #include "timeline_rig.h"
 
-#define FLIGHT MCUPROF_TRACE_MODE_FLIGHT
-#define STREAM MCUPROF_TRACE_MODE_STREAM
 #define MHZ 1000000u
-
-static void rate(struct rig *rig, uint32_t time, uint32_t hz, uint32_t before)
-{
-    special(rig, time, 0xF5, 0);
-    value(rig, hz);
-    if (before != 0)
-        value(rig, before);
-}
 
 static struct rig *rig_at(uint8_t mode, uint32_t hz)
 {
@@ -40,12 +30,8 @@ static void test_ring_with_its_change(void **unused)
     struct rig *rig = rig_at(FLIGHT, 4 * MHZ);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    rate(rig, 100, 2 * MHZ, MHZ);
-    enter(rig, 200, 'a');
-    rate(rig, 300, 4 * MHZ, 2 * MHZ);
-    leave(rig, 500, 'a');
+    rig_play(rig, "0@0 >m@0 clock@100 =2000000 =1000000 >a@200 clock@300 "
+                  "=4000000 =2000000 <a@500");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 clock(2000000)@100 0>a@200 "
                         "clock(4000000)@300 0<a@500:300/300 "
@@ -65,11 +51,7 @@ static void test_ring_without_its_change(void **unused)
     struct rig *rig = rig_at(FLIGHT, 4 * MHZ);
 
     (void)unused;
-    value(rig, 4 * MHZ);
-    value(rig, MHZ);
-    runs(rig, 1000, 0);
-    enter(rig, 1000, 'm');
-    leave(rig, 1400, 'm');
+    rig_play(rig, "=4000000 =1000000 0@1000 >m@1000 <m@1400");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0<m@400:400/400 end(1)@400 ");
     assert_int_equal(rig->result.wall.ps, UINT64_C(100000000));
@@ -84,12 +66,7 @@ static void test_change_with_one_value(void **unused)
     struct rig *rig = rig_at(FLIGHT, MHZ);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    rate(rig, 100, 4 * MHZ, 0);
-    leave(rig, 500, 'm');
-    special(rig, 600, 0xF5, 0);
-    enter(rig, 600, 'x');
+    rig_play(rig, "0@0 >m@0 clock@100 =4000000 <m@500 clock@600 >x@600");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 clock(4000000)@100 0<m@500:500/500 "
                         "0>x@600 0<x@600:0/0!o end(1)@600 ");
@@ -106,20 +83,14 @@ static void test_hello_is_ahead(void **unused)
     struct rig *rig = rig_at(STREAM, MHZ);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
+    rig_play(rig, "0@0 >m@0");
     say_rate(rig, 4 * MHZ);
     rig_hello(rig);
-    enter(rig, 50, 'a');
-    leave(rig, 60, 'a');
-    special(rig, 100, 0xF5, 0);
+    rig_play(rig, ">a@50 <a@60 clock@100");
     say_rate(rig, 8 * MHZ);
-    value(rig, 4 * MHZ);
-    value(rig, MHZ);
-    leave(rig, 300, 'm');
-    rate(rig, 400, 8 * MHZ, 4 * MHZ);
+    rig_play(rig, "=4000000 =1000000 <m@300 clock@400 =8000000 =4000000");
     rig_time(rig, 400, 400);
-    enter(rig, 500, 'a');
+    rig_play(rig, ">a@500");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0>a@50 0<a@60:10/10 "
                         "clock(4000000)@100 0<m@300:300/290 clock(8000000)@400 "
@@ -139,22 +110,13 @@ static void test_first_hello_is_ahead(void **unused)
     rig->hello.start = true;
     rig->hello.clock_hz = 4 * MHZ;
     rig_hello(rig);
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    rate(rig, 100, 4 * MHZ, MHZ);
-    leave(rig, 300, 'm');
+    rig_play(rig, "0@0 >m@0 clock@100 =4000000 =1000000 <m@300");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 clock(4000000)@100 0<m@300:300/300 "
                         "end(1)@300 ");
     assert_int_equal(rig->result.wall.ps, UINT64_C(150000000));
     assert_int_equal(rig->result.counts.rates_unsure, 0);
     rig_free(rig);
-}
-
-static void lose(struct rig *rig, uint32_t first, uint32_t last)
-{
-    special(rig, first, 0xF3, 7);
-    value(rig, last);
 }
 
 /* The record of the change was in the gap: a HELLO says so, and by the TIME
@@ -164,15 +126,11 @@ static void test_change_in_a_gap(void **unused)
     struct rig *rig = rig_at(STREAM, MHZ);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    lose(rig, 100, 200);
-    runs(rig, 300, 0);
-    enter(rig, 300, 'a');
+    rig_play(rig, "0@0 >m@0 lost(7)@100 =200 0@300 >a@300");
     say_rate(rig, 4 * MHZ);
-    leave(rig, 500, 'a');
+    rig_play(rig, "<a@500");
     rig_time(rig, 500, 500);
-    leave(rig, 700, 'm');
+    rig_play(rig, "<m@700");
     assert_string_equal(
             rig_replay(rig),
             "begin(1) 0>m@0 gap(7)@100+200!? clock(4000000)@100+200#1!? "
@@ -191,17 +149,13 @@ static void test_change_in_one_of_two_gaps(void **unused)
         struct rig *rig = rig_at(STREAM, MHZ);
 
         (void)unused;
-        runs(rig, 0, 0);
-        enter(rig, 0, 'm');
-        lose(rig, 100, 100);
-        enter(rig, 200, 'a');
+        rig_play(rig, "0@0 >m@0 lost(7)@100 =100 >a@200");
         if (is_told)
             say_rate(rig, MHZ);
-        lose(rig, 300, 300);
-        leave(rig, 400, 'a');
+        rig_play(rig, "lost(7)@300 =300 <a@400");
         say_rate(rig, 4 * MHZ);
         rig_time(rig, 400, 400);
-        leave(rig, 500, 'm');
+        rig_play(rig, "<m@500");
         assert_string_equal(rig_replay(rig),
                             is_told ? "begin(1) 0>m@0 gap(7)@100+100!? 0>a@200 "
                                       "gap(7)@300+100!? "
@@ -224,12 +178,10 @@ static void test_change_in_a_gap_to_come(void **unused)
     struct rig *rig = rig_at(STREAM, MHZ);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
+    rig_play(rig, "0@0 >m@0");
     say_rate(rig, 4 * MHZ);
     rig_time(rig, 50, 50);
-    lose(rig, 100, 200);
-    leave(rig, 300, 'm');
+    rig_play(rig, "lost(7)@100 =200 <m@300");
     assert_string_equal(
             rig_replay(rig),
             "begin(1) 0>m@0 gap(7)@100+200 clock(4000000)@100+200#1!? "
@@ -244,12 +196,10 @@ static void test_change_without_a_gap(void **unused)
     struct rig *rig = rig_at(STREAM, MHZ);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
+    rig_play(rig, "0@0 >m@0");
     say_rate(rig, 4 * MHZ);
     rig_time(rig, 100, 100);
-    enter(rig, 200, 'a');
-    leave(rig, 600, 'a');
+    rig_play(rig, ">a@200 <a@600");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 clock(4000000)@200+0#0!? 0>a@200 "
                         "0<a@600:400/400 0<m@600:600/200!o end(1)@600 ");
@@ -268,12 +218,8 @@ static void test_change_told_by_the_next(void **unused)
     rig->hello.start = true;
     rig->hello.clock_hz = MHZ;
     rig_hello(rig);
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    lose(rig, 100, 100);
-    leave(rig, 200, 'm');
-    rate(rig, 300, 8 * MHZ, 4 * MHZ);
-    enter(rig, 400, 'a');
+    rig_play(rig, "0@0 >m@0 lost(7)@100 =100 <m@200 clock@300 =8000000 "
+                  "=4000000 >a@400");
     assert_string_equal(
             rig_replay(rig),
             "begin(1) 0>m@0 gap(7)@100+100!? clock(4000000)@100+100#1!? "
@@ -289,10 +235,8 @@ static void test_change_told_without_a_gap(void **unused)
     struct rig *rig = rig_at(FLIGHT, 8 * MHZ);
 
     (void)unused;
-    runs(rig, 0, 0);
-    rate(rig, 100, 2 * MHZ, MHZ);
-    rate(rig, 300, 8 * MHZ, 4 * MHZ);
-    enter(rig, 700, 'a');
+    rig_play(rig, "0@0 clock@100 =2000000 =1000000 clock@300 =8000000 =4000000 "
+                  ">a@700");
     assert_string_equal(rig_replay(rig),
                         "begin(1) clock(2000000)@100 clock(4000000)@300+0#0!? "
                         "clock(8000000)@300 0>a@700 0<a@700:0/0!o end(1)@700 ");
@@ -309,21 +253,9 @@ static void test_pause(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    enter(rig, 100, 'a');
-    runs(rig, 120, 15);
-    enter(rig, 120, 's');
-    leave(rig, 150, 's');
-    runs(rig, 1000, 15); /* the context's record is in front */
-    special(rig, 1000, 0xF7, 0);
-    enter(rig, 1000, 's');
-    leave(rig, 1020, 's');
-    runs(rig, 1050, 0);
-    leave(rig, 1050, 'a');
-    enter(rig, 1060, 'b');
-    leave(rig, 1070, 'b');
-    leave(rig, 1100, 'm');
+    /* The context's record is in front of the cut's. */
+    rig_play(rig, "0@0 >m@0 >a@100 15@120 >s@120 <s@150 15@1000 cut@1000 "
+                  ">s@1000 <s@1020 0@1050 <a@1050 >b@1060 <b@1070 <m@1100");
     assert_string_equal(
             rig_replay(rig),
             "begin(1) 0>m@0 0>a@100 15>s@120 15<s@150:30/30 0~15@120+30 "
@@ -348,14 +280,7 @@ static void test_cut_behind_its_context(void **unused)
     struct rig *rig = rig_new(24, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    leave(rig, 100, 'm');
-    runs(rig, 1000, 22);
-    special(rig, 1007, 0xF7, 0);
-    runs(rig, 1050, 0);
-    enter(rig, 1050, 'm');
-    leave(rig, 1150, 'm');
+    rig_play(rig, "0@0 >m@0 <m@100 22@1000 cut@1007 0@1050 >m@1050 <m@1150");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0<m@100:100/100 off@100+900!? "
                         "0>m@1050 0<m@1150:100/100 end(1)@1150 ");
@@ -370,15 +295,8 @@ static void test_pause_in_an_interrupt(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    runs(rig, 10, 15);
-    enter(rig, 10, 's');
-    enter(rig, 20, 't');
-    special(rig, 100, 0xF7, 0);
-    runs(rig, 100, 0); /* or behind it */
-    enter(rig, 110, 'x');
-    leave(rig, 130, 'x');
+    /* Or behind it. */
+    rig_play(rig, "0@0 >m@0 15@10 >s@10 >t@20 cut@100 0@100 >x@110 <x@130");
     assert_string_equal(
             rig_replay(rig),
             "begin(1) 0>m@0 15>s@10 15>t@20 15<t@20:0/0!p 15<s@20:10/10!p "
@@ -395,12 +313,7 @@ static void test_pause_makes_contexts_unknown(void **unused)
     struct rig *rig = rig_new(32, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 512);
-    enter(rig, 0, 'm');
-    leave(rig, 5, 'm');
-    special(rig, 10, 0xF6, 512);
-    special(rig, 50, 0xF7, 0);
-    leave(rig, 60, 'a');
+    rig_play(rig, "512@0 >m@0 <m@5 gone(512)@10 cut@50 <a@60");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 512>m@0 512<m@5:5/5 512-@10 off@10+40!? "
                         "512>a@50!b 512<a@60:10/10!b end(1)@60 ");
@@ -418,11 +331,8 @@ static void test_pause_at_the_ends(void **unused)
         (void)unused;
         rig->context = 7;
         if (has_context)
-            runs(rig, 100, 0);
-        special(rig, 100, 0xF7, 0);
-        runs(rig, 100, 0);
-        enter(rig, 100, 'm');
-        special(rig, 200, 0xF7, 0);
+            rig_play(rig, "0@100");
+        rig_play(rig, "cut@100 0@100 >m@100 cut@200");
         assert_string_equal(rig_replay(rig),
                             "begin(1) 0>m@0 0<m@0:0/0!p off@0+100!? "
                             "end(1)@100 ");
@@ -438,11 +348,7 @@ static void test_pause_and_gap(void **unused)
     struct rig *rig = rig_new(32, STREAM);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    special(rig, 100, 0xF7, 0);
-    lose(rig, 150, 180);
-    leave(rig, 200, 'm');
+    rig_play(rig, "0@0 >m@0 cut@100 lost(7)@150 =180 <m@200");
     assert_string_equal(
             rig_replay(rig),
             "begin(1) 0>m@0 0<m@0:0/0!p off@0+100!? gap(7)@150+50!? "
@@ -458,13 +364,11 @@ static void test_gap_upon_gap(void **unused)
     struct rig *rig = rig_new(32, STREAM);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    lose(rig, 100, 120);
+    rig_play(rig, "0@0 >m@0 lost(7)@100 =120");
     rig_send(rig);
-    enter(rig, 130, 'a');
+    rig_play(rig, ">a@130");
     rig_drop(rig);
-    leave(rig, 200, 'm');
+    rig_play(rig, "<m@200");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 gap(7)@100+20!? gap(1)@120+80!l? "
                         "0<m@200:100/100 end(1)@200 ");
@@ -480,14 +384,9 @@ static void test_pause_between_syncs(void **unused)
         struct rig *rig = rig_new(24, FLIGHT);
 
         (void)unused;
-        runs(rig, 0, 0);
-        special(rig, 0, 0xF4, 5);
-        enter(rig, 10, 'm');
-        special(rig, 100, 0xF7, 0);
-        enter(rig, 110, 'a');
-        leave(rig, 120, 'a');
+        rig_play(rig, "0@0 sync(5)@0 >m@10 cut@100 >a@110 <a@120");
         special(rig, 200, 0xF4, 5 + wraps);
-        leave(rig, 210, 'm');
+        rig_play(rig, "<m@210");
         assert_string_equal(
                 rig_replay(rig),
                 wraps == 0
@@ -508,11 +407,7 @@ static void test_pause_between_times(void **unused)
 
     (void)unused;
     rig_time(rig, 0, 0);
-    runs(rig, 0, 0);
-    enter(rig, 10, 'm');
-    special(rig, 100, 0xF7, 0);
-    enter(rig, 110, 'a');
-    leave(rig, 120, 'a');
+    rig_play(rig, "0@0 >m@10 cut@100 >a@110 <a@120");
     rig_time(rig, 200, 200);
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@10 0<m@10:0/0!p off@10+90 0>a@110 "
@@ -527,10 +422,7 @@ static void test_pause_in_an_unknown_context(void **unused)
 
     (void)unused;
     rig->context = WIRE_CONTEXT_UNKNOWN;
-    enter(rig, 0, 'm');
-    special(rig, 100, 0xF7, 0);
-    runs(rig, 100, 0);
-    leave(rig, 150, 'm');
+    rig_play(rig, ">m@0 cut@100 0@100 <m@150");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 65535>m@0 65535<m@0:0/0!p off@0+100!? "
                         "0>m@100!b 0<m@150:50/50!b end(1)@150 ");
@@ -544,13 +436,10 @@ static void test_rate_changes_before_the_cut(void **unused)
     struct rig *rig = rig_at(STREAM, MHZ);
 
     (void)unused;
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    leave(rig, 100, 'm');
+    rig_play(rig, "0@0 >m@0 <m@100");
     say_rate(rig, 4 * MHZ);
     rig_time(rig, 150, 150);
-    special(rig, 200, 0xF7, 0);
-    enter(rig, 300, 'a');
+    rig_play(rig, "cut@200 >a@300");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0<m@100:100/100 off@100+100!? "
                         "clock(4000000)@100+100#1!? 0>a@300 0<a@300:0/0!o "
@@ -560,18 +449,12 @@ static void test_rate_changes_before_the_cut(void **unused)
 
 static void test_rate_changes_in_a_pause(void **unused)
 {
-    struct rig *rig = rig_new(24, STREAM);
+    struct rig *rig = rig_at(STREAM, MHZ);
 
     (void)unused;
-    rig->hello.clock_hz = MHZ;
-    rig_hello(rig);
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    leave(rig, 100, 'm');
-    special(rig, 200, 0xF7, 0);
-    enter(rig, 300, 'a');
+    rig_play(rig, "0@0 >m@0 <m@100 cut@200 >a@300");
     say_rate(rig, 4 * MHZ);
-    leave(rig, 700, 'a');
+    rig_play(rig, "<a@700");
     rig_time(rig, 700, 700);
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0<m@100:100/100 off@100+100!? "
@@ -598,11 +481,7 @@ static void tell_ring(struct rig *rig, uint8_t state, bool kept)
    after the reset begins at 80h. */
 static const char *play_reset(struct rig *rig, uint32_t again)
 {
-    runs(rig, 0xDFFF00, 0);
-    enter(rig, 0xDFFF00, 'm');
-    runs(rig, 0xDFFF80, 15);
-    enter(rig, 0xDFFF80, 's');
-    enter(rig, 0xE00000, 'b');
+    rig_play(rig, "0@0xDFFF00 >m@0xDFFF00 15@0xDFFF80 >s@0xDFFF80 >b@0xE00000");
     enter(rig, again, 'i');
     leave(rig, again + 0x10, 'i');
     return rig_replay(rig);
@@ -674,10 +553,7 @@ static void test_reset_at_the_end(void **unused)
 
         (void)unused;
         tell_ring(rig, MCUPROF_TRACE_STATE_RUNNING, kept != 0);
-        runs(rig, 5000, 0);
-        enter(rig, 5000, 'm');
-        leave(rig, 9000, 'm');
-        enter(rig, 100, 'i');
+        rig_play(rig, "0@5000 >m@5000 <m@9000 >i@100");
         assert_string_equal(rig_replay(rig),
                             kept ? "begin(1) 0>m@0 0<m@4000:4000/4000 "
                                    "end(1)@4000 begin(2)!r 0>i@0 0<i@0:0/0!o "
@@ -696,10 +572,7 @@ static void test_no_reset_at_a_loss(void **unused)
 
     (void)unused;
     tell_ring(rig, MCUPROF_TRACE_STATE_RUNNING, true);
-    runs(rig, 100, 0);
-    enter(rig, 100, 'm');
-    lose(rig, 90, 95);
-    leave(rig, 200, 'm');
+    rig_play(rig, "0@100 >m@100 lost(7)@90 =95 <m@200");
     assert_string_equal(
             rig_replay(rig),
             "begin(1) 0>m@0 gap(7)@0+100!? 0<m@100:0/0 end(1)@100 ");
@@ -714,14 +587,11 @@ static void test_after_a_kept_ring(void **unused)
 
     (void)unused;
     tell_ring(rig, MCUPROF_TRACE_STATE_RUNNING, true);
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
+    rig_play(rig, "0@0 >m@0");
     rig_send(rig);
     assert_int_equal(timeline_restart(rig->timeline), 0);
     rig_hello(rig);
-    runs(rig, 0, 0);
-    enter(rig, 0, 'a');
-    leave(rig, 0x800000, 'a');
+    rig_play(rig, "0@0 >a@0 <a@0x800000");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0<m@0:0/0!o end(1)@0 begin(2) 0>a@0 "
                         "0<a@8388608:8388608/8388608 end(2)@8388608 ");
@@ -739,9 +609,7 @@ static void test_costs_of_a_kept_ring(void **unused)
     rig->hello.hook_inner = 19;
     rig_hello(rig);
     rig_ring(rig, 8, 0);
-    runs(rig, 0, 0);
-    enter(rig, 10, 'a');
-    leave(rig, 129, 'a');
+    rig_play(rig, "0@0 >a@10 <a@129");
     rig_send(rig);
     rig->hello.hook_cost = 0;
     rig->hello.hook_inner = 0;
@@ -758,13 +626,7 @@ static void test_switch_to_nothing(void **unused)
     struct rig *rig = rig_new(24, STREAM);
 
     (void)unused;
-    runs(rig, 0, 512);
-    enter(rig, 10, 'a');
-    special(rig, 20, 0xF0, 0x20200);
-    enter(rig, 30, 'b');
-    leave(rig, 40, 'b');
-    runs(rig, 50, 512);
-    leave(rig, 60, 'a');
+    rig_play(rig, "512@0 >a@10 0x20200@20 >b@30 <b@40 512@50 <a@60");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 512>a@10 65535>b@30 65535<b@40:10/10 "
                         "512~65535@20+30 512<a@60:20/20 end(1)@60 ");

@@ -5,8 +5,6 @@
  */
 #include "timeline_rig.h"
 
-#define FLIGHT MCUPROF_TRACE_MODE_FLIGHT
-#define STREAM MCUPROF_TRACE_MODE_STREAM
 #define WRAP UINT64_C(16777216)
 
 /* A wrap within a function, a wrap in a silence: nothing to be told. */
@@ -15,11 +13,7 @@ static void test_wrap(void **unused)
     struct rig *rig = rig_new(24, FLIGHT);
 
     (void)unused;
-    runs(rig, 0xFFFFF0, 0);
-    enter(rig, 0xFFFFF0, 'm');
-    leave(rig, 0x000010, 'm');
-    enter(rig, 0x000020, 'n');
-    leave(rig, 0xF00000, 'n');
+    rig_play(rig, "0@0xFFFFF0 >m@0xFFFFF0 <m@0x10 >n@0x20 <n@0xF00000");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0<m@32:32/32 0>n@48 "
                         "0<n@15728656:15728608/15728608 end(1)@15728656 ");
@@ -38,8 +32,7 @@ static void test_time_tells(void **unused)
     /* As the register has it: the complement. */
     rig_time(rig, ticks, ~(uint32_t)ticks & 0xFFFFFF);
     /* As the decoder counts it: upwards. */
-    runs(rig, 200, 0);
-    enter(rig, 200, 'm');
+    rig_play(rig, "0@200 >m@200");
     for (int i = 1; i <= 10; i++)
         rig_time(rig, ticks + (uint64_t)i * WRAP / 4,
                  ~(uint32_t)(ticks + (uint64_t)i * WRAP / 4) & 0xFFFFFF);
@@ -63,12 +56,9 @@ static void test_hidden_wraps(void **unused)
 
     (void)unused;
     rig_time(rig, 0, 0);
-    runs(rig, 100, 0);
-    enter(rig, 100, 'm');
-    enter(rig, 200, 'a');
-    leave(rig, 300, 'a');
+    rig_play(rig, "0@100 >m@100 >a@200 <a@300");
     rig_time(rig, 3 * WRAP + 400, 400);
-    leave(rig, 500, 'm');
+    rig_play(rig, "<m@500");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@100 0>a@200 0<a@300:100/100 "
                         "wrap(3)@300+50331648 0<m@50332148:400/300 "
@@ -84,11 +74,10 @@ static void test_silent_wraps(void **unused)
     struct rig *rig = rig_new(24, STREAM);
 
     (void)unused;
-    runs(rig, 100, 0);
-    enter(rig, 100, 'm');
+    rig_play(rig, "0@100 >m@100");
     rig_time(rig, 1000, 200);
     rig_time(rig, 3 * WRAP + 1100, 300);
-    leave(rig, 500, 'm');
+    rig_play(rig, "<m@500");
     /* 200 is 1000 there: 100 is 900, and 0 here. */
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0<m@50332048:50332048/50332048 "
@@ -104,14 +93,8 @@ static void test_sync(void **unused)
     struct rig *rig = rig_new(24, FLIGHT);
 
     (void)unused;
-    runs(rig, 10, 0);
-    enter(rig, 10, 'm');
-    special(rig, 20, 0xF4, 0xFFFFFF);
-    special(rig, 30, 0xF4, 1);
-    enter(rig, 40, 'a');
-    leave(rig, 50, 'a');
-    special(rig, 60, 0xF4, 2);
-    leave(rig, 70, 'm');
+    rig_play(rig, "0@10 >m@10 sync(0xFFFFFF)@20 sync(1)@30 >a@40 <a@50 "
+                  "sync(2)@60 <m@70");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0>a@33554462 0<a@33554472:10/10 "
                         "wrap(1)@33554482+16777216 "
@@ -128,11 +111,7 @@ static void test_sync_after_silence(void **unused)
     struct rig *rig = rig_new(24, FLIGHT);
 
     (void)unused;
-    runs(rig, 0, 0);
-    special(rig, 0, 0xF4, 0);
-    enter(rig, 0xE00000, 'm');
-    special(rig, 0x100000, 0xF4, 1);
-    leave(rig, 0x200000, 'm');
+    rig_play(rig, "0@0 sync@0 >m@0xE00000 sync(1)@0x100000 <m@0x200000");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@14680064 "
                         "0<m@18874368:4194304/4194304 end(1)@18874368 ");
@@ -147,14 +126,11 @@ static void test_nonsense(void **unused)
 
     (void)unused;
     rig_time(rig, 1000, 1000);
-    runs(rig, 1100, 0);
-    enter(rig, 1100, 'm');
+    rig_play(rig, "0@1100 >m@1100");
     rig_time(rig, 500, 1200);        /* backwards */
     rig_time(rig, UINT64_MAX, 1200); /* after the end of the world */
     rig_time(rig, 2000, 1300);       /* not this clock's */
-    special(rig, 1400, 0xF4, 5);
-    special(rig, 1500, 0xF4, 4);
-    leave(rig, 1600, 'm');
+    rig_play(rig, "sync(5)@1400 sync(4)@1500 <m@1600");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@1100 0<m@1600:500/500 end(1)@1600 ");
     assert_int_equal(rig->result.counts.wraps, 0);
@@ -169,12 +145,9 @@ static void test_time_is_interrupted(void **unused)
 
     (void)unused;
     rig_time(rig, 1000, 1000);
-    runs(rig, 1100, 15);
-    enter(rig, 1100, 's');
-    leave(rig, 1190, 's');
+    rig_play(rig, "15@1100 >s@1100 <s@1190");
     rig_time(rig, 1180, 1180);
-    enter(rig, 1300, 's');
-    leave(rig, 1310, 's');
+    rig_play(rig, ">s@1300 <s@1310");
     rig_time(rig, 1400, 1400);
     assert_string_equal(rig_replay(rig),
                         "begin(1) 15>s@1100 15<s@1190:90/90 15>s@1300 "
@@ -193,8 +166,7 @@ static void test_record_of_before_a_time(void **unused)
 
         (void)unused;
         rig_time(rig, 0, 0);
-        runs(rig, 100, 0);
-        enter(rig, 100, 'm');
+        rig_play(rig, "0@100 >m@100");
         rig_time(rig, WRAP / 4 + 200, WRAP / 4 + 200);
         leave(rig, 200 - early, 'm');
         assert_string_equal(rig_replay(rig),
@@ -241,13 +213,7 @@ static void test_late_loss(void **unused)
     struct rig *rig = rig_new(24, FLIGHT);
 
     (void)unused;
-    runs(rig, 1000, 0);
-    enter(rig, 1000, 'm');
-    enter(rig, 1010, 'a');
-    special(rig, 1005, 0xF3, 2);
-    value(rig, 1015);
-    leave(rig, 1020, 'a');
-    leave(rig, 1030, 'm');
+    rig_play(rig, "0@1000 >m@1000 >a@1010 lost(2)@1005 =1015 <a@1020 <m@1030");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0>a@10 gap(2)@10+10!? 0<a@20:0/0 "
                         "0<m@30:20/20 end(1)@30 ");
@@ -277,11 +243,7 @@ static void test_rate_changes(void **unused)
     (void)unused;
     rig->hello.clock_hz = 1000000;
     rig_hello(rig);
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    special(rig, 100, 0xF5, 0);
-    value(rig, 4000000);
-    leave(rig, 300, 'm');
+    rig_play(rig, "0@0 >m@0 clock@100 =4000000 <m@300");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 clock(4000000)@100 0<m@300:300/300 "
                         "end(1)@300 ");
@@ -303,13 +265,12 @@ static void test_rounding(void **unused)
     (void)unused;
     rig->hello.clock_hz = 3000000;
     rig_hello(rig);
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
+    rig_play(rig, "0@0 >m@0");
     for (uint32_t i = 0; i < 1000; i++) {
         enter(rig, 3 * i + 1, 'a');
         leave(rig, 3 * i + 2, 'a');
     }
-    leave(rig, 3000, 'm');
+    rig_play(rig, "<m@3000");
     (void)rig_replay(rig);
     assert_int_equal(rig->result.wall.ps, UINT64_C(1000000000));
     assert_int_equal(rig->result.shares[0].self.ps, UINT64_C(1000000000));
@@ -318,9 +279,7 @@ static void test_rounding(void **unused)
     rig = rig_new(32, FLIGHT);
     rig->hello.clock_hz = 3000000;
     rig_hello(rig);
-    runs(rig, 0, 0);
-    enter(rig, 0, 'm');
-    leave(rig, 1, 'm');
+    rig_play(rig, "0@0 >m@0 <m@1");
     (void)rig_replay(rig);
     assert_int_equal(rig->result.wall.ps, 333333);
     rig_free(rig);

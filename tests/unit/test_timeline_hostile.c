@@ -160,8 +160,7 @@ static void test_anything(void **unused)
 
     (void)unused;
     for (uint32_t seed = 1; seed <= 400; seed++) {
-        uint8_t mode = seed % 2 == 0 ? MCUPROF_TRACE_MODE_STREAM
-                                     : MCUPROF_TRACE_MODE_FLIGHT;
+        uint8_t mode = seed % 2 == 0 ? STREAM : FLIGHT;
         struct rig *rig = rig_new(seed % 3 == 0 ? 24 : 32, mode);
         uint32_t dice = seed * 2654435761u;
 

@@ -5,25 +5,17 @@
  */
 #include "timeline_rig.h"
 
-#define FLIGHT MCUPROF_TRACE_MODE_FLIGHT
-#define STREAM MCUPROF_TRACE_MODE_STREAM
-
 /* Records that were reserved and not written: an empty one, and of an earlier
    lap an event's, an interrupt's context's and the last. */
 static void put_unwritten(struct rig *rig)
 {
     rig->context = 0;
-    enter(rig, 5000, 'm');
-    leave(rig, 5010, 'm');
+    rig_play(rig, ">m@5000 <m@5010");
     put(rig, 0, 0);
-    enter(rig, 4100, 'z'); /* of the thread, interrupted there */
-    runs(rig, 5020, 15);
-    enter(rig, 5020, 's');
-    leave(rig, 4110, 'y'); /* of an interrupt, interrupted there */
-    runs(rig, 5030, 17);
-    enter(rig, 5030, 't');
-    leave(rig, 5035, 't');
-    enter(rig, 4990, 'x');
+    rig_play(rig,
+             ">z@4100 "                 /* of the thread, interrupted there */
+             "15@5020 >s@5020 <y@4110 " /* of an interrupt, interrupted there */
+             "17@5030 >t@5030 <t@5035 >x@4990");
 }
 
 static void test_torn_and_stale(void **unused)
@@ -74,11 +66,8 @@ static void test_stale_from_the_second_lap_on(void **unused)
         (void)unused;
         rig_ring(rig, records, 40);
         rig->context = 0;
-        enter(rig, 5000, 'm');
-        leave(rig, 5010, 'm');
-        enter(rig, 4100, 'z'); /* number 42 */
-        runs(rig, 5020, 15);
-        enter(rig, 5020, 's');
+        /* z is number 42. */
+        rig_play(rig, ">m@5000 <m@5010 >z@4100 15@5020 >s@5020");
         (void)rig_replay(rig);
         assert_int_equal(rig->result.counts.stale, records == 42);
         rig_free(rig);
@@ -94,13 +83,7 @@ static void test_interrupted_goes_on(void **unused)
     (void)unused;
     rig_ring(rig, 16, 40);
     rig->context = 0;
-    enter(rig, 0, 'm');
-    enter(rig, 0x80000000, 'a');
-    runs(rig, 0x10, 15);
-    enter(rig, 0x10, 's');
-    leave(rig, 0x20, 's');
-    runs(rig, 0x30, 0);
-    leave(rig, 0x30, 'a');
+    rig_play(rig, ">m@0 >a@0x80000000 15@0x10 >s@0x10 <s@0x20 0@0x30 <a@0x30");
     assert_string_equal(
             rig_replay(rig),
             "begin(1) 0>m@0 0>a@2147483648 15>s@4294967312 "
@@ -119,15 +102,9 @@ static void test_silence(void **unused)
     (void)unused;
     rig_ring(rig, 16, 40);
     rig->context = 0;
-    enter(rig, 0x10000000, 'm');
-    enter(rig, 0xF0000000, 'a');
-    leave(rig, 0xF0000010, 'a');
-    leave(rig, 0x08000000, 'm');
-    enter(rig, 0x88000000, 'b');
-    leave(rig, 0x88000005, 'b');
-    enter(rig, 0x08000010, 'c');
-    leave(rig, 0x88000010, 'c');
-    enter(rig, 0x08000020, 'd');
+    rig_play(rig, ">m@0x10000000 >a@0xF0000000 <a@0xF0000010 <m@0x8000000 "
+                  ">b@0x88000000 <b@0x88000005 >c@0x8000010 <c@0x88000010 "
+                  ">d@0x8000020");
     assert_string_equal(rig_replay(rig),
                         "begin(1) 0>m@0 0>a@3758096384 "
                         "0<a@3758096400:16/16 "

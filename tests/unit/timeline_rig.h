@@ -3,8 +3,16 @@
 #define TIMELINE_RIG_H
 
 /*
- * A timeline fed record by record, and what a replay sends as text: a word an
- * event. Functions are letters, at their ASCII codes times 16.
+ * A timeline fed record by record, and what a replay sends, both as text.
+ * Functions are letters, at their ASCII codes times 16. A word a record:
+ *
+ *   15@100         context 15 runs from 100 on
+ *   >a@100 <a@200  a is entered, and left
+ *   cut@100        one of the other kinds, see rig_kind()
+ *   gone(512)@100  the same with its argument
+ *   =4000000       a value
+ *
+ * and a word an event:
  *
  *   0>a@100        context 0 enters a at 100
  *   0<a@200:90/50  left; 90 ticks in all, 50 of them its own
@@ -16,11 +24,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "timeline.h"
+
+#define FLIGHT MCUPROF_TRACE_MODE_FLIGHT
+#define STREAM MCUPROF_TRACE_MODE_STREAM
 
 #define RIG_RECORDS 4096
 #define RIG_TEXT 65536
@@ -86,6 +98,95 @@ static inline void runs(struct rig *rig, uint32_t time, uint16_t context)
 static inline void value(struct rig *rig, uint32_t number)
 {
     special(rig, number, 0xF1, 0);
+}
+
+static inline uint32_t rig_number(const char **at)
+{
+    char *end;
+    unsigned long number = strtoul(*at, &end, 0);
+
+    if (end == *at || number > UINT32_MAX)
+        fail_msg("no number: %s", *at);
+    *at = end;
+    return (uint32_t)number;
+}
+
+/* docs/wire.md has these numbers. */
+static inline uint32_t rig_kind(const char **at)
+{
+    static const struct {
+        const char *name;
+        unsigned kind;
+    } kinds[] = {{"mark", 0xF2},  {"lost", 0xF3}, {"sync", 0xF4},
+                 {"clock", 0xF5}, {"gone", 0xF6}, {"cut", 0xF7}};
+    size_t length = strcspn(*at, "(@");
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strlen(kinds[i].name) == length
+            && strncmp(kinds[i].name, *at, length) == 0) {
+            *at += length;
+            return kinds[i].kind;
+        }
+    fail_msg("no record: %s", *at);
+    return 0;
+}
+
+static inline uint32_t rig_argument(const char **at)
+{
+    uint32_t argument;
+
+    if (**at != '(')
+        return 0;
+    ++*at;
+    argument = rig_number(at);
+    assert_int_equal(**at, ')');
+    ++*at;
+    return argument;
+}
+
+static inline uint32_t rig_time_of(const char **at)
+{
+    if (**at != '@')
+        fail_msg("no time: %s", *at);
+    ++*at;
+    return rig_number(at);
+}
+
+static inline void rig_put(struct rig *rig, const char **at)
+{
+    char first = **at;
+    uint32_t argument;
+    uint32_t kind;
+
+    if (first >= '0' && first <= '9') {
+        argument = rig_number(at);
+        special(rig, rig_time_of(at), 0xF0, argument);
+    } else if (first == '>' || first == '<') {
+        char function = (*at)[1];
+
+        assert_int_not_equal(function, '\0');
+        *at += 2;
+        (first == '>' ? enter : leave)(rig, rig_time_of(at), function);
+    } else if (first == '=') {
+        ++*at;
+        value(rig, rig_number(at));
+    } else {
+        kind = rig_kind(at);
+        argument = rig_argument(at);
+        special(rig, rig_time_of(at), kind, argument);
+    }
+}
+
+/* Puts what the words say, with one space between them. */
+static inline void rig_play(struct rig *rig, const char *words)
+{
+    rig_put(rig, &words);
+    while (*words == ' ') {
+        words++;
+        rig_put(rig, &words);
+    }
+    if (*words != '\0')
+        fail_msg("no record: %s", words);
 }
 
 /* What comes lay in a ring of so many records, and MADE were made before. */
