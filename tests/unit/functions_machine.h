@@ -304,17 +304,28 @@ static inline void machine_interrupt(unsigned isr)
     mcuprof_port_host.is_exclusive = 0;
 }
 
+/*
+ * The kernel's hook. What an interrupt without events takes in the middle of it
+ * may be either task's, so that there it takes nothing.
+ */
+static inline void machine_tell(unsigned to)
+{
+    machine.hooks++;
+    mcuprof_port_host.exception = 14;
+    mcuprof_context_set(MCUPROF_CONTEXT_TASK_FIRST + to);
+    mcuprof_port_host.exception = 0;
+    machine.hooks--;
+    machine.task = to;
+    machine.runs = to;
+}
+
 static inline void machine_switch(unsigned to)
 {
     unsigned from = machine.task;
     if (to == from) {
         return;
     }
-    mcuprof_port_host.exception = 14;
-    mcuprof_context_set(MCUPROF_CONTEXT_TASK_FIRST + to);
-    mcuprof_port_host.exception = 0;
-    machine.task = to;
-    machine.runs = to;
+    machine_tell(to);
     (void)swapcontext(&machine.tasks[from], &machine.tasks[to]);
     mcuprof_port_host.is_exclusive = 0;
 }
@@ -427,11 +438,7 @@ static inline void machine_run(uint32_t steps)
         ended |= 1u << machine.task;
         for (unsigned i = 0; i < MACHINE_TASKS; i++) {
             if ((ended & 1u << i) == 0) {
-                mcuprof_port_host.exception = 14;
-                mcuprof_context_set(MCUPROF_CONTEXT_TASK_FIRST + i);
-                mcuprof_port_host.exception = 0;
-                machine.task = i;
-                machine.runs = i;
+                machine_tell(i);
                 break;
             }
         }
