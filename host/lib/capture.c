@@ -568,6 +568,7 @@ bool capture_is_incomplete(const struct capture *capture)
            || totals->samples.lost_target > 0 || totals->samples.lost_line > 0
            || totals->trace.lost_target > 0 || totals->trace.lost_line > 0
            || totals->frames_lost > 0 || capture->hotspots.incomplete > 0
-           || capture->hotspots.refused > 0 || capture->functions.incomplete > 0
-           || capture->functions.refused > 0;
+           || capture->hotspots.refused > 0
+           || capture->decoder.stats.bad_functions > 0
+           || function_table_is_incomplete(&capture->functions);
 }

@@ -366,3 +366,32 @@ bool function_table_adds_up(const struct function_sums *sums)
 {
     return function_table_apart(sums) <= APART_MOST;
 }
+
+/* TIME comes from the same register by another way. */
+bool function_clock_agrees(const struct function_clock *clock)
+{
+    uint64_t room = clock->most / 200;
+
+    return !clock->known
+           || (clock->ticks <= clock->most + room
+               && clock->ticks + room >= clock->least);
+}
+
+bool function_table_is_incomplete(const struct function_table *table)
+{
+    const struct wire_function_counts *counts = &table->whole.counts;
+    struct function_sums sums;
+
+    if (table->incomplete > 0 || table->refused > 0)
+        return true;
+    if (table->complete == 0)
+        return false;
+    sums = function_table_sums(&table->whole);
+    return table->mixed || counts->no_slot > 0 || counts->deep > 0
+           || counts->unmatched > 0 || counts->no_context > 0
+           || (table->whole.flags
+               & (MCUPROF_FUNCTIONS_MOMENTS | MCUPROF_FUNCTIONS_EARLIER))
+                      != 0
+           || !function_table_adds_up(&sums)
+           || !function_clock_agrees(&table->clock);
+}

@@ -147,6 +147,13 @@ double function_table_apart(const struct function_sums *sums);
 /** True if they differ by no more than a half. */
 bool function_table_adds_up(const struct function_sums *sums);
 
+/** True unless TIME records, which have the same clock, contradict CLOCK. */
+bool function_clock_agrees(const struct function_clock *clock);
+
+/** True if anything of TABLE, after its end, is known to be missing or wrong:
+ * whatever the quality block warns of. */
+bool function_table_is_incomplete(const struct function_table *table);
+
 #ifdef __cplusplus
 }
 #endif

@@ -125,15 +125,6 @@ static void add_sums(struct quality *quality,
             "some snapshots are with what the hooks took, some without");
 }
 
-/* TIME comes from the same register by another way. */
-static bool clock_agrees(const struct function_clock *clock)
-{
-    uint64_t room = clock->most / 200;
-
-    return clock->ticks <= clock->most + room
-           && clock->ticks + room >= clock->least;
-}
-
 static void add_clock(struct quality *quality, const struct capture *capture)
 {
     const struct function_clock *clock = &capture->functions.clock;
@@ -143,7 +134,7 @@ static void add_clock(struct quality *quality, const struct capture *capture)
 
     if (!clock->known)
         return;
-    if (clock_agrees(clock))
+    if (function_clock_agrees(clock))
         say(quality, QUALITY_FINE, "",
             "its time is that of the TIME records: %s ticks between its first "
             "snapshot and its last, %s to %s by them",
@@ -159,7 +150,8 @@ static void add_clock(struct quality *quality, const struct capture *capture)
 
 static json_t *clock_json(const struct function_clock *clock)
 {
-    return clock->known ? json_boolean(clock_agrees(clock)) : json_null();
+    return clock->known ? json_boolean(function_clock_agrees(clock))
+                        : json_null();
 }
 
 static json_t *describe(const struct capture *capture,

@@ -335,7 +335,11 @@ t.no_slot(0, 11, 1000); t.no_slot(15, 1, 50); t.flags = 2; t.snapshot()'
   report run.mprof
   assert_out '^  self .* ms by the clock: 1.96 %: DOES NOT ADD UP$' \
     '^ +its parts and its time by the clock are 1.96 % apart$'
+  run_apart "$MCUPROF" report run.mprof -e "$ELF" --strict
+  [ "$status" -eq 3 ]
   frames run.mprof 't.wall = 100400000; t.snapshot()'
+  run_apart "$MCUPROF" report run.mprof -e "$ELF" --strict
+  [ "$status" -eq 0 ]
   report run.mprof
   assert_out '^  self .*: 0.40 % apart$'
   {
@@ -351,6 +355,21 @@ PYTHON
   assert_out 'its time is not that of the TIME records: 99,000,000 ticks between'
   report clock.mprof --format json
   [ "$(json .quality.function_table.clock_agrees)" = false ]
+}
+
+@test "--strict fails whatever the table could not count or is not sure of" {
+  local change
+  for change in 't.counts["no_slot"] = 1; t.no_slot(0, 1, 0)' \
+    't.counts["deep"] = 1' 't.counts["unmatched"] = 1' \
+    't.counts["no_context"] = 1' 't.flags = 2' 't.flags = 8' \
+    't.wall = 102000000'; do
+    frames run.mprof "$change; t.snapshot()"
+    run_apart "$MCUPROF" report run.mprof -e "$ELF" --strict
+    [ "$status" -eq 3 ] || show_and_fail "$change: exit status $status"
+  done
+  frames run.mprof
+  run_apart "$MCUPROF" report run.mprof -e "$ELF" --strict
+  [ "$status" -eq 0 ]
 }
 
 @test "raw times are said to be raw" {

@@ -346,7 +346,12 @@ static void test_a_rest_in_front_is_no_loss(void **state)
 
     PUT_COUNTS(&part);
     assert_int_equal(give_part(target, &part), 0);
-    give_snapshot(target, 3, 1);
+    /* 400 and 500, and 10 pairs of hooks. */
+    part = head(3, 1000, 3, 0);
+    PUT_FUNCTION(&part, 0x100, 0, 10, 0, 400, 400, 9, 90);
+    PUT(&part, 1, 0, 500);
+    PUT(&part, 3, 0, 0, 0, 0, 0, 0, 0);
+    assert_int_equal(give_part(target, &part), 0);
     expect_counts(ended(target), 1, 0, 0);
     assert_false(capture_is_incomplete(target->capture));
 }
