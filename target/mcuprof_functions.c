@@ -82,9 +82,10 @@ MCUPROF_KEEP void mcuprofi_functions_carry(struct mcuprofi_function_row *row)
     if ((row->calls | row->self | row->total) <= LOW_BITS) {
         return;
     }
-    if (row->calls > LOW_BITS
-        && (row->more & MCUPROFI_ROW_CALLS) != MCUPROFI_ROW_CALLS) {
-        row->more++;
+    if (row->calls > LOW_BITS) {
+        int is_full = (row->more & MCUPROFI_ROW_CALLS) == MCUPROFI_ROW_CALLS;
+        row->more = (uint8_t)(row->more + (is_full ? 0u : 1u));
+        row->calls |= is_full ? LOW_BITS : 0u;
     }
     if (row->self > MCUPROFI_FUNCTIONS_AGE_MAX) {
         row->more ^= row->self_high-- == 0 ? MCUPROFI_ROW_SELF : 0;
@@ -344,6 +345,7 @@ void mcuprofi_functions_init(void)
     t->hot.state.gate = 0;
     t->head.magic = 0;
     t->started = 0;
+    t->measured = 0;
     t->task = MCUPROF_CONTEXT_THREAD;
     t->head.slow = slow;
     mcuprofi_functions_clear();
@@ -389,6 +391,16 @@ int mcuprofi_functions_is_open(void)
     return mcuprof_functions.hot.state.gate != 0;
 }
 
+/* The ring's times have our hooks in them from now on, or no longer. */
+static void mcuprofi_functions_tell_ring(void)
+{
+#if MCUPROF_TRACE
+    if (mcuprofi_trace_is_open()) {
+        mcuprofi_trace_put_hello();
+    }
+#endif
+}
+
 int mcuprof_functions_start(const struct mcuprof_functions_config *config)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
@@ -407,7 +419,12 @@ int mcuprof_functions_start(const struct mcuprof_functions_config *config)
         mcuprofi_functions_clear();
     }
     if (!t->measured) {
+        /* What is measured must not fill the ring. */
+        int traces = MCUPROF_TRACE && mcuprof_trace_stop() == 0;
         mcuprofi_functions_measure();
+        if (traces) {
+            (void)mcuprof_trace_resume();
+        }
     }
     mcuprofi_functions_costs(t->raw);
     if (MCUPROF_STREAM) {
@@ -416,7 +433,17 @@ int mcuprof_functions_start(const struct mcuprof_functions_config *config)
     mcuprofi_functions_enter_stage();
     mcuprofi_functions_describe();
     t->started = 1;
+    mcuprofi_functions_tell_ring();
     return 0;
+}
+
+/* Its time ends at v, and all of it is in its rows. */
+static void mcuprofi_functions_close(struct mcuprofi_function_context *c,
+                                     uint32_t v)
+{
+    mcuprofi_functions_settle(v);
+    c->v = v;
+    mcuprofi_functions_save(c);
 }
 
 int mcuprof_functions_stop(void)
@@ -430,9 +457,16 @@ int mcuprof_functions_stop(void)
     mcuprofi_barrier();
     struct mcuprofi_function_context *c = mcuprofi_functions_current();
     uint32_t v = mcuprofi_functions_time_at(&t->head.ended);
-    mcuprofi_functions_settle(v);
-    c->v = v;
-    mcuprofi_functions_save(c);
+    mcuprofi_functions_close(c, v);
+    /* Of an interrupt, a fault say: all that it has interrupted as well. */
+    while (mcuprofi_functions_is_interrupt(c)) {
+        v = c->below_v;
+        t->hot.state = c->below;
+        t->hot.state.gate = 0;
+        c = mcuprofi_functions_current();
+        mcuprofi_functions_close(c, v);
+    }
+    mcuprofi_functions_tell_ring();
     if (MCUPROF_STREAM) {
         mcuprofi_stream_functions_changed(0);
         mcuprofi_functions_stream_due();
@@ -446,6 +480,9 @@ void mcuprof_functions_reset(void)
     struct mcuprofi_function_context *c = mcuprofi_functions_current();
     if (t->hot.state.gate == 0) {
         return;
+    }
+    if (MCUPROF_STREAM) {
+        mcuprofi_functions_stream_now();
     }
     c->reset_v = mcuprofi_functions_time_at(&t->head.began);
     t->head.generation++;

@@ -83,13 +83,24 @@ MCUPROF_NO_INSTRUMENT static void
 mcuprofi_functions_change(struct mcuprofi_function_context *to)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
-    uint32_t primask = mcuprofi_functions_mask();
-    struct mcuprofi_function_context *c = mcuprofi_functions_current();
-    uint32_t now = mcuprofi_functions_clock();
-    c->v = now - (uint32_t)t->hot.stolen;
-    t->hot.stolen = (uint32_t)(now - to->v);
-    t->hot.state.index = to->state.index;
-    mcuprofi_functions_unmask(primask);
+    uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
+    uint32_t is_last;
+    do {
+        struct mcuprofi_function_context *c = mcuprofi_functions_current();
+        mcuprofi_word stolen = t->hot.stolen;
+        mcuprofi_barrier();
+        uint32_t now = mcuprofi_functions_clock();
+        is_last = --tries == 0;
+        uint32_t primask = mcuprofi_functions_mask();
+        if ((t->hot.stolen == stolen && mcuprofi_functions_current() == c)
+            || is_last) {
+            c->v = now - (uint32_t)stolen;
+            t->hot.stolen = (uint32_t)(now - to->v);
+            t->hot.state.index = to->state.index;
+            is_last = 1;
+        }
+        mcuprofi_functions_unmask(primask);
+    } while (!is_last);
 }
 
 #else
@@ -124,6 +135,7 @@ MCUPROF_KEEP void mcuprofi_functions_switch(uint32_t number)
     struct mcuprofi_functions *t = &mcuprof_functions;
     struct mcuprofi_function_context *c = mcuprofi_functions_current();
     struct mcuprofi_function_context *interrupt = NULL;
+    number = number <= MCUPROFI_CONTEXT_MAX ? number : MCUPROF_CONTEXT_THREAD;
     t->task = number;
     if (t->hot.state.gate == 0) {
         return;

@@ -4,6 +4,9 @@
  * out of all times.
  */
 #include "mcuprof_functions_parts.h"
+#if MCUPROF_TRACE
+#include "mcuprof_ring.h"
+#endif
 #include "mcuprof_stream.h"
 
 #if MCUPROF_ENABLED && MCUPROF_FUNCTIONS
@@ -114,13 +117,23 @@ static uint32_t mcuprofi_functions_time_of(void (*function)(void))
     return mcuprofi_functions_time() - begin;
 }
 
-/* The context of the thread, and its first row. */
+/* Whose hooks they are that are measured. */
+static uint32_t mcuprofi_functions_task(void)
+{
+#ifdef MCUPROF_CONTEXT_ID
+    return (uint32_t)(MCUPROF_CONTEXT_ID()) & 0xFFFFu;
+#else
+    return mcuprof_functions.task;
+#endif
+}
+
+/* The context that runs, and its row of what is measured; NULL: none. */
 static struct mcuprofi_function_row *mcuprofi_functions_set_stage(void)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     mcuprofi_functions_clear();
     struct mcuprofi_function_context *c =
-            mcuprofi_functions_find(MCUPROF_CONTEXT_THREAD);
+            mcuprofi_functions_find(mcuprofi_functions_task());
     mcuprofi_functions_begin(c, mcuprofi_functions_time());
     struct mcuprofi_function_state state = c->state;
     state.gate = 0;
@@ -128,11 +141,14 @@ static struct mcuprofi_function_row *mcuprofi_functions_set_stage(void)
     mcuprofi_barrier();
     t->hot.state.gate = c->state.gate;
     mcuprofi_functions_few_pairs();
+    /* An interrupt's rows may lie in front of it. */
     struct mcuprofi_function_row *row = t->rows;
-    while (row->key == 0 || row->key == MCUPROFI_ROW_RESERVED) {
+    struct mcuprofi_function_row *end = row + MCUPROF_FUNCTIONS_SLOTS;
+    mcuprofi_word key = (mcuprofi_word)mcuprofi_functions_own_function();
+    while (row < end && ((row->key | 1u) != key || row->index != state.index)) {
         row++;
     }
-    return row;
+    return row < end ? row : NULL;
 }
 
 static uint32_t mcuprofi_functions_least(uint32_t a, uint32_t b)
@@ -140,7 +156,8 @@ static uint32_t mcuprofi_functions_least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static uint32_t mcuprofi_functions_excess(uint32_t a, uint32_t b)
+MCUPROF_NO_INSTRUMENT static uint32_t mcuprofi_functions_excess(uint32_t a,
+                                                                uint32_t b)
 {
     return a > b ? a - b : 0;
 }
@@ -247,13 +264,43 @@ static void mcuprofi_functions_measure_slow(void)
             mcuprofi_functions_excess(leave.outer + fast.outer, none.outer);
 }
 
-void mcuprofi_functions_costs(uint32_t raw)
+#if MCUPROF_TRACE
+
+/* Ticks of a pair that the ring takes more while it records. */
+MCUPROF_NO_INSTRUMENT static uint32_t mcuprofi_functions_of_ring(void)
+{
+    const struct mcuprofi_trace_cost *ring = &mcuprofi_trace_costs;
+    return mcuprofi_trace_is_open()
+                   ? mcuprofi_functions_excess(ring->total, ring->closed)
+                   : 0;
+}
+
+MCUPROF_KEEP uint32_t mcuprofi_functions_on_top(void)
+{
+    const struct hook_cost *fast = &function_costs.fast;
+    return mcuprofi_functions_is_open() ? mcuprofi_functions_excess(
+                   fast->inner + fast->outer, mcuprofi_trace_costs.closed)
+                                        : 0;
+}
+
+#else
+
+MCUPROF_NO_INSTRUMENT static uint32_t mcuprofi_functions_of_ring(void)
+{
+    return 0;
+}
+
+#endif
+
+MCUPROF_KEEP void mcuprofi_functions_costs(uint32_t raw)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
+    uint32_t ring = mcuprofi_functions_of_ring();
     uint32_t late = mcuprofi_functions_is_slow() ? function_costs.exit_late_gate
                                                  : function_costs.exit_late;
-    t->hot.inner = raw ? 0 : function_costs.fast.inner;
-    t->hot.outer = raw ? 0 : function_costs.fast.outer;
+    /* Its enter hook is as long as its exit hook. */
+    t->hot.inner = raw ? 0 : function_costs.fast.inner + ring / 2u;
+    t->hot.outer = raw ? 0 : function_costs.fast.outer + ring - ring / 2u;
     t->hot.probe = raw ? 0 : function_costs.probe;
     t->head.again_enter = raw ? 0 : function_costs.again.outer;
     t->head.again_exit = raw ? 0 : function_costs.again.inner;
@@ -265,6 +312,35 @@ void mcuprofi_functions_costs(uint32_t raw)
     t->exit_rest = raw ? 0 : function_costs.exit_rest;
 }
 
+MCUPROF_NO_INSTRUMENT static uint64_t
+mcuprofi_functions_calls(const struct mcuprofi_function_row *row)
+{
+    return row->calls + ((uint64_t)(row->more & MCUPROFI_ROW_CALLS) << 31);
+}
+
+/*
+ * A snapshot takes all calls for those of the last price: what the others cost
+ * more or less is put to the hooks' time.
+ */
+MCUPROF_KEEP void mcuprofi_functions_ring_changed(void)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    uint64_t calls = 0;
+    if (t->hot.state.gate == 0 || t->raw) {
+        return;
+    }
+    for (size_t i = 0; i < MCUPROF_FUNCTIONS_SLOTS; i++) {
+        calls += mcuprofi_functions_calls(&t->rows[i]);
+    }
+    for (size_t i = 0; i <= MCUPROF_FUNCTIONS_CONTEXTS; i++) {
+        calls += mcuprofi_functions_calls(&t->contexts[i].none);
+    }
+    uint32_t before = t->hot.inner + t->hot.outer;
+    mcuprofi_functions_costs(0);
+    uint32_t now = t->hot.inner + t->hot.outer;
+    mcuprofi_functions_current()->hooks += calls * before - calls * now;
+}
+
 void mcuprofi_functions_measure(void)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
@@ -274,15 +350,18 @@ void mcuprofi_functions_measure(void)
     mcuprofi_functions_costs(1);
     t->raw = 0;
     struct mcuprofi_function_row *row = mcuprofi_functions_set_stage();
-    function_costs.fast = mcuprofi_functions_cost_of_pairs(row);
-    function_costs.row = row;
-    mcuprofi_functions_measure_slow();
-    mcuprofi_functions_measure_again(row);
-    function_costs.probe = mcuprofi_functions_measure_probe(row);
+    mcuprofi_clear(&function_costs, sizeof(function_costs));
+    if (row != NULL) {
+        function_costs.fast = mcuprofi_functions_cost_of_pairs(row);
+        function_costs.row = row;
+        mcuprofi_functions_measure_slow();
+        mcuprofi_functions_measure_again(row);
+        function_costs.probe = mcuprofi_functions_measure_probe(row);
+    }
     mcuprofi_functions_clear();
     t->head.slow = slow;
     t->raw = raw;
-    t->measured = 1;
+    t->measured = row != NULL;
 }
 
 #endif

@@ -125,8 +125,11 @@ struct mcuprofi_function_state {
 };
 
 #define MCUPROFI_GATE_SLOW 0x400u
-/* A context is settled every 2^29 ticks: from there on bit 31 is set. */
-#define MCUPROFI_EPOCH 0x60000000u
+/*
+ * A context is settled every 2^24 ticks of its own: from there on bit 31 is
+ * set. Hooks are not in its own, so that of the clock it may be 200 times more.
+ */
+#define MCUPROFI_EPOCH 0x7F000000u
 
 /* The hooks in assembly load the first eight with one LDM. */
 struct mcuprofi_function_hot {
@@ -398,6 +401,9 @@ MCUPROFI_BARE uint32_t mcuprofi_functions_time(void)
 
 /* poll sends a snapshot at once: the last one after a stop. Thread. */
 void mcuprofi_functions_stream_due(void);
+
+/* poll sends the table as it is now: before it is emptied. Thread. */
+void mcuprofi_functions_stream_now(void);
 
 /* Whether an event is to be counted, where there is a filter. */
 int mcuprofi_functions_is_wanted(mcuprofi_word function, mcuprofi_word ipsr);

@@ -10,6 +10,9 @@
 
 #define LINE_SIZE 256u
 #define PATIENCE 65536u
+/* Bytes of the image that a table is held up for, until its identity is known.
+ */
+#define IDENTITY_SLICE 65536u
 
 /* Numbers in a row, and how wide their columns are. */
 #define COLUMNS 10u
@@ -144,11 +147,12 @@ static void mcuprofi_functions_put_count(uint64_t value, uint32_t column)
     mcuprofi_functions_put_number(value, function_text.widths[column]);
 }
 
-/* In hundredths of a percent, rounded down. */
+/* In hundredths of a percent, rounded to the nearest. */
 static void mcuprofi_functions_put_share(uint64_t self)
 {
-    uint64_t share = mcuprofi_functions_divide(self * 10000u,
-                                               mcuprofi_functions_moment.ticks);
+    uint64_t ticks = mcuprofi_functions_moment.ticks;
+    uint64_t share =
+            mcuprofi_functions_divide(self * 10000u + ticks / 2u, ticks);
     uint64_t whole = mcuprofi_functions_divide(share, 100);
     mcuprofi_functions_put_char(' ');
     mcuprofi_functions_put_number(whole,
@@ -211,6 +215,7 @@ static void mcuprofi_functions_put_head(void)
     const struct mcuprofi_functions_moment *m = &mcuprofi_functions_moment;
     mcuprofi_functions_put_text("mcuprof functions 1");
     mcuprofi_functions_put_field("snapshot", m->sequence);
+    mcuprofi_functions_put_field("period", m->period);
     mcuprofi_functions_put_field("ticks", m->ticks);
     mcuprofi_functions_put_field("hz", mcuprofi_stream.clock.hz);
     mcuprofi_functions_put_field("rows", function_text.rows);
@@ -286,6 +291,15 @@ static void mcuprofi_functions_put_rests(void)
     }
 }
 
+/* Somebody's own words: what would end a line or a word is a dot. */
+static void mcuprofi_functions_put_name(const char *name)
+{
+    for (; *name != '\0'; name++) {
+        int is_control = (uint8_t)*name < 0x20u || *name == 0x7F;
+        mcuprofi_functions_put_char(is_control ? '.' : *name);
+    }
+}
+
 static void mcuprofi_functions_put_names(void)
 {
     for (size_t i = 0; i < MCUPROF_CONTEXTS; i++) {
@@ -294,7 +308,7 @@ static void mcuprofi_functions_put_names(void)
             mcuprofi_functions_put_text("mcuprof context ");
             mcuprofi_functions_put_number(name->context, 0);
             mcuprofi_functions_put_char(' ');
-            mcuprofi_functions_put_text(name->name);
+            mcuprofi_functions_put_name(name->name);
             mcuprofi_functions_end_line();
         }
     }
@@ -312,11 +326,13 @@ static void mcuprofi_functions_put_counts(void)
     mcuprofi_functions_put_field("no_context", m->no_context);
     mcuprofi_functions_put_field("tries", m->tries);
     mcuprofi_functions_end_line();
+    uint64_t hooks = m->hooks + m->calls * m->pair;
     mcuprofi_functions_put_text("mcuprof");
-    mcuprofi_functions_put_field("sum",
-                                 m->self + m->hooks + m->calls * m->pair);
+    mcuprofi_functions_put_field("sum", m->self + hooks);
     mcuprofi_functions_put_text(" of ");
     mcuprofi_functions_put_number(m->ticks, 0);
+    mcuprofi_functions_put_field("self", m->self);
+    mcuprofi_functions_put_field("hooks", hooks);
     mcuprofi_functions_end_line();
 }
 
@@ -345,6 +361,7 @@ int mcuprof_functions_print(size_t (*write)(const uint8_t *bytes, size_t size))
     if (rows < 0) {
         return rows;
     }
+    (void)mcuprofi_identity_step(&mcuprofi_stream.identity, IDENTITY_SLICE);
     function_text.write = write;
     function_text.crc = 0;
     function_text.error = 0;

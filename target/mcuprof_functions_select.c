@@ -37,6 +37,8 @@ MCUPROF_KEEP int mcuprofi_functions_is_wanted(mcuprofi_word function,
 int mcuprof_functions_only(uint32_t begin, uint32_t end)
 {
     uint32_t i = function_selection.ranges;
+    begin &= ~1u;
+    end &= ~1u;
     if (begin >= end) {
         return MCUPROF_EINVAL;
     }
@@ -53,7 +55,7 @@ int mcuprof_functions_only(uint32_t begin, uint32_t end)
 int mcuprof_functions_only_context(unsigned context)
 {
     uint32_t i = function_selection.contexts;
-    if (context > 0xFFFFu) {
+    if (context > MCUPROFI_CONTEXT_MAX) {
         return MCUPROF_EINVAL;
     }
     if (i >= MOST) {

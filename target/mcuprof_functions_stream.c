@@ -115,6 +115,22 @@ static uint64_t mcuprofi_functions_period(void)
     return (uint64_t)(mcuprofi_stream.clock.hz / 1000u) * ms;
 }
 
+/* Makes a snapshot to be sent. returns: 0 if there is none */
+static int mcuprofi_functions_begin_sending(void)
+{
+    if (mcuprof_functions_snapshot() < 0) {
+        return 0;
+    }
+    function_stream.ticks = mcuprofi_stream.ticks;
+    function_stream.sequence = mcuprofi_functions_moment.sequence;
+    function_stream.next = 0;
+    function_stream.sent = 0;
+    function_stream.count = mcuprofi_functions_count_rows();
+    function_stream.is_due = 0;
+    function_stream.is_sending = 1;
+    return 1;
+}
+
 /* Whether there is a snapshot to go on with; makes one if it is time to. */
 static int mcuprofi_functions_is_sending(void)
 {
@@ -129,17 +145,7 @@ static int mcuprofi_functions_is_sending(void)
                        < mcuprofi_functions_period())) {
         return 0;
     }
-    if (mcuprof_functions_snapshot() < 0) {
-        return 0;
-    }
-    function_stream.ticks = mcuprofi_stream.ticks;
-    function_stream.sequence = mcuprofi_functions_moment.sequence;
-    function_stream.next = 0;
-    function_stream.sent = 0;
-    function_stream.count = mcuprofi_functions_count_rows();
-    function_stream.is_due = 0;
-    function_stream.is_sending = 1;
-    return 1;
+    return mcuprofi_functions_begin_sending();
 }
 
 uint8_t *mcuprofi_functions_pack(uint8_t *p)
@@ -155,7 +161,7 @@ uint8_t *mcuprofi_functions_pack(uint8_t *p)
     p = mcuprofi_put16(p, function_stream.count);
     p = mcuprofi_put16(p, function_stream.sent);
     *p++ = m->flags;
-    *p++ = 0;
+    *p++ = (uint8_t)m->period;
     p = mcuprofi_put16(p, m->pair);
     p = mcuprofi_put16(p, MCUPROF_FUNCTIONS_SLOTS);
     uint32_t next = function_stream.next;
@@ -173,6 +179,11 @@ void mcuprofi_functions_stream_due(void)
 {
     function_stream.is_due = 1;
     function_stream.is_sending = 0;
+}
+
+void mcuprofi_functions_stream_now(void)
+{
+    (void)mcuprofi_functions_begin_sending();
 }
 
 int mcuprof_functions_send(void)

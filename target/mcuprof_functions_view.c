@@ -136,6 +136,15 @@ static void mcuprofi_functions_add_open(struct mcuprofi_function_context *c,
     }
 }
 
+/* Time that costs a tick too great have brought below 0 is none. */
+static void mcuprofi_functions_no_less(uint64_t *ticks)
+{
+    if (*ticks >> 63) {
+        mcuprofi_functions_moment.hooks += *ticks;
+        *ticks = 0;
+    }
+}
+
 static void mcuprofi_functions_add_context(struct mcuprofi_function_context *c,
                                            struct mcuprofi_functions_rest *rest,
                                            uint32_t now)
@@ -162,10 +171,12 @@ static void mcuprofi_functions_add_context(struct mcuprofi_function_context *c,
         m->deep += c->deep;
         m->tries += c->tries;
     }
-    /* Of an interrupt nothing is open where this runs. */
-    if (!mcuprofi_functions_is_interrupt(c)) {
+    /* Of an interrupt there is something open only if it stopped the table. */
+    if (!mcuprofi_functions_is_interrupt(c) || c->state.top != c->base) {
         mcuprofi_functions_add_open(c, rest, now);
     }
+    mcuprofi_functions_no_less(&rest->outside);
+    mcuprofi_functions_no_less(&rest->self);
     m->no_slot += (uint32_t)rest->calls;
     m->calls += rest->calls;
     m->self += rest->outside + rest->self;
@@ -222,10 +233,7 @@ static uint32_t mcuprofi_functions_close_up(void)
         if (row->function == NULL || row->calls == 0) {
             continue;
         }
-        if (row->self >> 63) {
-            m->hooks += row->self;
-            row->self = 0;
-        }
+        mcuprofi_functions_no_less(&row->self);
         m->self += row->self;
         m->calls += row->calls;
         mcuprofi_functions_move(&mcuprof_functions_view[count], row);
@@ -284,6 +292,7 @@ int mcuprof_functions_snapshot(void)
         m->flags |= MCUPROF_FUNCTIONS_MOMENTS;
     }
     m->rows = (uint16_t)mcuprofi_functions_close_up();
+    m->period = t->head.generation;
     m->pair = t->hot.inner + t->hot.outer;
     m->hooks = m->hooks >> 63 ? 0 : m->hooks;
     mcuprofi_functions_sort(m->rows);

@@ -38,6 +38,7 @@ struct mcuprofi_functions_moment {
     uint32_t no_slot;
     uint32_t no_context;
     uint32_t tries;
+    uint32_t period; /* starts and resets until then */
     uint16_t rows;
     uint8_t flags; /* MCUPROF_FUNCTIONS_... */
     struct mcuprofi_functions_rest rests[MCUPROF_FUNCTIONS_CONTEXTS + 1];

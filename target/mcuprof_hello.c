@@ -198,9 +198,17 @@ static void mcuprofi_describe_sampler(struct sampler_facts *facts)
 
 #endif
 
-#if MCUPROF_TRACE
+#if MCUPROF_TRACE && MCUPROF_FUNCTIONS
+/* While the table counts the ring's times have its hooks in them, too. */
+#define TRACE_COST (mcuprofi_trace_costs.total + mcuprofi_functions_on_top())
+#define TRACE_INNER                                                            \
+    (mcuprofi_trace_costs.inner + mcuprofi_functions_on_top() / 2u)
+#elif MCUPROF_TRACE
 #define TRACE_COST mcuprofi_trace_costs.total
 #define TRACE_INNER mcuprofi_trace_costs.inner
+#endif
+
+#if MCUPROF_TRACE
 #define TRACE_MODE mcuprof_trace.block.mode
 #define TRACE_FLAGS mcuprofi_trace_flags
 #else

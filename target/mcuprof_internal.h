@@ -304,6 +304,9 @@ uint32_t mcuprofi_stream_odd(uint32_t late);
 /* Whether sampling runs. */
 int mcuprofi_stream_running(void);
 
+/* The last number of a context: the one behind stands for none. */
+#define MCUPROFI_CONTEXT_MAX 0xFFFEu
+
 /* Tells the call ring that this runs in thread mode from now on. */
 void mcuprofi_trace_switch(uint32_t context);
 
@@ -320,6 +323,29 @@ void mcuprofi_functions_touch(void);
 
 /* Whether it counts. */
 int mcuprofi_functions_is_open(void);
+
+/* The call ring begins or ends to record, and its hooks cost more or less. */
+#if MCUPROF_FUNCTIONS
+void mcuprofi_functions_ring_changed(void);
+#endif
+
+MCUPROF_NO_INSTRUMENT static inline void mcuprofi_functions_with_ring(void)
+{
+#if MCUPROF_FUNCTIONS
+    mcuprofi_functions_ring_changed();
+#endif
+}
+
+MCUPROF_NO_INSTRUMENT static inline int mcuprofi_functions_counts(void)
+{
+    return MCUPROF_FUNCTIONS && mcuprofi_functions_is_open();
+}
+
+/* What a pair of its hooks adds to one of the ring's, in ticks; any context. */
+uint32_t mcuprofi_functions_on_top(void);
+
+/* The ring's copy of HELLO, for its readers in memory. */
+void mcuprofi_trace_put_hello(void);
 
 /*
  * Fills a frame with a part of a snapshot.

@@ -196,10 +196,15 @@ MCUPROFI_BARE void mcuprofi_ring_write(struct mcuprofi_slot *slot,
  */
 int mcuprofi_trace_asks(uint32_t word, uint32_t tries);
 
-/* Of a pair of hooks in ticks: in all, and between its records. */
+/*
+ * Of a pair of hooks in ticks: in all, between its records, and in all while
+ * the gate is closed. Nothing is measured while the function table counts.
+ */
 struct mcuprofi_trace_cost {
     uint16_t total;
     uint16_t inner;
+    uint16_t closed;
+    uint16_t measured;
 };
 extern struct mcuprofi_trace_cost mcuprofi_trace_costs;
 

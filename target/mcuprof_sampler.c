@@ -181,7 +181,8 @@ void mcuprof_sample_put(uint32_t pc, unsigned context)
 
 void mcuprof_context_set(unsigned context)
 {
-    int known = context >= MCUPROF_CONTEXT_TASK_FIRST && context <= 0xFFFFu;
+    int known = context >= MCUPROF_CONTEXT_TASK_FIRST
+                && context <= MCUPROFI_CONTEXT_MAX;
     mcuprofi_sampler.task = known ? context : MCUPROF_CONTEXT_THREAD;
     if (MCUPROF_TRACE) {
         mcuprofi_trace_switch(mcuprofi_sampler.task);

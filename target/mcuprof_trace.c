@@ -67,9 +67,17 @@ static void mcuprofi_open_gate(void)
 {
     mcuprofi_barrier();
     mcuprof_control.gate = &mcuprof_control;
+    mcuprofi_functions_with_ring();
 }
 
-int mcuprofi_trace_is_open(void)
+/* Whatever closes it tells the function table what hooks cost then. */
+MCUPROF_NO_INSTRUMENT static void mcuprofi_close_gate(void)
+{
+    mcuprof_control.gate = NULL;
+    mcuprofi_functions_with_ring();
+}
+
+MCUPROF_KEEP int mcuprofi_trace_is_open(void)
 {
     return mcuprofi_is_recording();
 }
@@ -206,7 +214,7 @@ void mcuprofi_trace_tell_rate(void)
 }
 
 /* The block's copy; a dump of it begins a capture. */
-static void mcuprofi_trace_put_hello(void)
+void mcuprofi_trace_put_hello(void)
 {
     uint8_t *hello = mcuprof_trace.block.hello;
     (void)mcuprofi_put_hello(hello);
@@ -264,6 +272,7 @@ void mcuprofi_trace_init(void)
     struct mcuprofi_ring *r = &mcuprof_trace;
     mcuprof_control.gate = NULL;
     trace_state.started = 0;
+    mcuprofi_trace_costs.measured = 0;
     mcuprofi_trace_has_kept =
             MCUPROF_TRACE_KEEP && mcuprofi_block_is_whole(&r->block);
     r->task = MCUPROF_CONTEXT_THREAD;
@@ -295,7 +304,8 @@ static int mcuprofi_check_start(unsigned mode)
     if (!mcuprofi_stream.initialised || mcuprofi_is_recording()) {
         return MCUPROF_ESTATE;
     }
-    if (mcuprofi_trace_has_kept) {
+    if (mcuprofi_trace_has_kept
+        || (mcuprofi_functions_counts() && !mcuprofi_trace_costs.measured)) {
         return MCUPROF_EBUSY;
     }
     if (mode > MCUPROF_TRACE_MODE_STREAM
@@ -320,7 +330,9 @@ int mcuprof_trace_start(const struct mcuprof_trace_config *config)
     /* With all that makes hooks slow from here on, but for filters. */
     mcuprofi_trace_arm(0, mcuprofi_address_of(c->trigger_at), 0, c->depth);
     mcuprofi_trace_slow(0, MCUPROFI_SLOW_FILTER);
-    mcuprofi_trace_measure();
+    if (!mcuprofi_functions_counts()) {
+        mcuprofi_trace_measure();
+    }
     mcuprofi_trace_reset(c->mode);
     mcuprofi_trace_arm(mcuprofi_address_of(c->start_at),
                        mcuprofi_address_of(c->trigger_at),
@@ -348,7 +360,7 @@ MCUPROF_KEEP void mcuprofi_trace_ends(void)
 {
     /* Not of one that was frozen meanwhile. */
     if (mcuprofi_is_recording()) {
-        mcuprof_control.gate = NULL;
+        mcuprofi_close_gate();
         mcuprof_trace.block.state = MCUPROF_TRACE_STATE_FULL;
     }
 }
@@ -358,7 +370,7 @@ int mcuprof_trace_stop(void)
     if (!mcuprofi_is_recording()) {
         return MCUPROF_ESTATE;
     }
-    mcuprof_control.gate = NULL;
+    mcuprofi_close_gate();
     mcuprof_trace.block.state = MCUPROF_TRACE_STATE_OFF;
     mcuprofi_trace_slow(MCUPROFI_SLOW_OFF, 0);
     return 0;
@@ -446,7 +458,7 @@ MCUPROFI_BARE int mcuprofi_trace_freeze(uint8_t state)
 {
     struct mcuprofi_block *b = &mcuprof_trace.block;
     int was_on = mcuprofi_is_recording();
-    mcuprof_control.gate = NULL;
+    mcuprofi_close_gate();
     if (!was_on
         && (!trace_state.started || b->state >= MCUPROF_TRACE_STATE_FROZEN)) {
         return 0;

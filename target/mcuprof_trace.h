@@ -91,10 +91,10 @@ extern struct mcuprof_control mcuprof_control;
  * returns: 0
  * errors:  MCUPROF_ESTATE (no init, or recording already), MCUPROF_EBUSY (a
  *          ring kept from before a reset is there: mcuprof_trace_release()
- *          first), MCUPROF_EINVAL (no such mode; stream without
- *          MCUPROF_STREAM), MCUPROF_ETIMER (no clock that a hook can read)
- * context: thread
- * cost:    64 events of the kind that it measures: 3,000 to 30,000 cycles
+ *          first; or the function table counts: start the ring before it),
+ * MCUPROF_EINVAL (no such mode; stream without MCUPROF_STREAM), MCUPROF_ETIMER
+ * (no clock that a hook can read) context: thread cost:    64 events of the
+ * kind that it measures: 3,000 to 30,000 cycles
  */
 MCUPROF_MUST_CHECK int
 mcuprof_trace_start(const struct mcuprof_trace_config *config);
@@ -180,7 +180,7 @@ MCUPROF_MUST_CHECK int mcuprof_trace_only(uint32_t begin, uint32_t end);
  * Records only this context; several add up, up to MCUPROF_TRACE_FILTERS.
  *
  * returns: 0
- * errors:  MCUPROF_EINVAL (beyond 65535), MCUPROF_ENOSPACE
+ * errors:  MCUPROF_EINVAL (beyond 65534), MCUPROF_ENOSPACE
  * context: thread
  */
 MCUPROF_MUST_CHECK int mcuprof_trace_only_context(unsigned context);

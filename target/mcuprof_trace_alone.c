@@ -55,7 +55,8 @@ int mcuprof_poll(void)
 
 void mcuprof_context_set(unsigned context)
 {
-    int known = context >= MCUPROF_CONTEXT_TASK_FIRST && context <= 0xFFFFu;
+    int known = context >= MCUPROF_CONTEXT_TASK_FIRST
+                && context <= MCUPROFI_CONTEXT_MAX;
     context = known ? context : MCUPROF_CONTEXT_THREAD;
     if (MCUPROF_TRACE) {
         mcuprofi_trace_switch(context);

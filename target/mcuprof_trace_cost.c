@@ -68,9 +68,13 @@ void mcuprofi_trace_measure(void)
     struct mcuprofi_block *b = &mcuprof_trace.block;
     uint32_t total = 0xFFFFFFFFu;
     uint32_t inner = 0xFFFFFFFFu;
+    uint32_t closed = 0xFFFFFFFFu;
     for (uint32_t i = 0; i < COST_ROUNDS; i++) {
         mcuprofi_trace_reset(MCUPROF_TRACE_MODE_ONE_SHOT);
         uint32_t empty = mcuprofi_ticks_of(mcuprofi_trace_empty);
+        uint32_t without = mcuprofi_ticks_of(mcuprofi_trace_pair);
+        without = without > empty ? without - empty : 0;
+        closed = without < closed ? without : closed;
         mcuprof_control.gate = &mcuprof_control;
         /* The context's record, and its level. */
         mcuprofi_trace_pair();
@@ -90,6 +94,8 @@ void mcuprofi_trace_measure(void)
             total != 0xFFFFFFFFu ? mcuprofi_ticks_of_one(total) : 0;
     mcuprofi_trace_costs.inner =
             inner != 0xFFFFFFFFu ? mcuprofi_ticks_of_one(inner) : 0;
+    mcuprofi_trace_costs.closed = mcuprofi_ticks_of_one(closed);
+    mcuprofi_trace_costs.measured = 1;
 }
 
 #endif

@@ -187,6 +187,7 @@
 #define MCUPROF_FUNCTIONS_ROWS 12 /* of the whole snapshot */
 #define MCUPROF_FUNCTIONS_FIRST 14
 #define MCUPROF_FUNCTIONS_FLAGS 16
+#define MCUPROF_FUNCTIONS_PERIOD 17   /* starts and resets, modulo 256 */
 #define MCUPROF_FUNCTIONS_PAIR 18     /* ticks that a pair of hooks took out */
 #define MCUPROF_FUNCTIONS_CAPACITY 20 /* that the table has */
 #define MCUPROF_FUNCTIONS_HEAD_SIZE 22

@@ -138,6 +138,7 @@ struct wire_functions {
     uint16_t rows; /* of the whole */
     uint16_t first;
     uint8_t flags;
+    uint8_t period; /* one more after each start or reset, modulo 256 */
     uint16_t pair;
     uint16_t capacity;
     uint16_t count; /* rows below */

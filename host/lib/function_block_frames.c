@@ -27,6 +27,7 @@ static void begin(struct packing *packing)
     bytes_put16(p + MCUPROF_FUNCTIONS_ROWS, (uint16_t)(snapshot->count + 1));
     bytes_put16(p + MCUPROF_FUNCTIONS_FIRST, packing->count);
     p[MCUPROF_FUNCTIONS_FLAGS] = snapshot->flags;
+    p[MCUPROF_FUNCTIONS_PERIOD] = snapshot->period;
     bytes_put16(p + MCUPROF_FUNCTIONS_PAIR, snapshot->pair);
     bytes_put16(p + MCUPROF_FUNCTIONS_CAPACITY, snapshot->capacity);
     packing->size = MCUPROF_FUNCTIONS_HEAD_SIZE;

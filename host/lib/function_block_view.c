@@ -456,6 +456,14 @@ static int check_number(const struct walk *walk, size_t i, uint32_t used)
     return 0;
 }
 
+/* An interrupt that stopped the table has its calls open. */
+static bool has_stopped(const struct walk *walk, size_t i)
+{
+    uint32_t top = word(walk, walk->places[i].state + MCUPROF_TABLE_STATE_TOP);
+
+    return !walk->is_on && top - walk->table->address != base_at(walk, i);
+}
+
 static int add_context(struct walk *walk, size_t i)
 {
     size_t context = context_at(walk, i);
@@ -474,7 +482,8 @@ static int add_context(struct walk *walk, size_t i)
                 walk->table, context + MCUPROF_TABLE_CONTEXT_OUTSIDE);
         add_counts(walk, i);
     }
-    if (!is_interrupt(walk, i) || walk->places[i].is_on_stage)
+    if (!is_interrupt(walk, i) || walk->places[i].is_on_stage
+        || has_stopped(walk, i))
         result = add_open(walk, i, &none, &outside);
     none.context = number;
     none.total = 0;
@@ -515,6 +524,7 @@ static void set_head(const struct walk *walk)
     snapshot->pair = (uint16_t)(word(walk, MCUPROF_TABLE_INNER)
                                 + word(walk, MCUPROF_TABLE_OUTER));
     snapshot->capacity = (uint16_t)walk->table->slots;
+    snapshot->period = (uint8_t)word(walk, MCUPROF_TABLE_GENERATION);
     snapshot->counts.no_context = word(walk, MCUPROF_TABLE_NO_CONTEXT);
 }
 

@@ -74,8 +74,8 @@ bool function_snapshot_is_sound(struct function_snapshot *snapshot)
 }
 
 /*
- * Counts of one period never go back; nor does its time, but for a moment that
- * is only known to be before the true one.
+ * A period has its number. Counts of one never go back; nor does its time, but
+ * for a moment that is only known to be before the true one.
  */
 static bool continues(const struct function_snapshot *last,
                       const struct function_snapshot *next)
@@ -83,7 +83,7 @@ static bool continues(const struct function_snapshot *last,
     bool is_earlier = (next->flags & MCUPROF_FUNCTIONS_EARLIER) != 0;
     size_t k = 0;
 
-    if (last->boot_id != next->boot_id
+    if (last->boot_id != next->boot_id || last->period != next->period
         || (next->ticks < last->ticks && !is_earlier)
         || ((last->flags ^ next->flags) & MCUPROF_FUNCTIONS_RAW) != 0)
         return false;
@@ -146,6 +146,7 @@ static int add_snapshot(struct function_snapshot *into,
     into->ticks = function_counts_sum(into->ticks, from->ticks);
     into->flags =
             (uint8_t)((into->flags & MCUPROF_FUNCTIONS_MOMENTS) | from->flags);
+    into->period = from->period;
     into->pair = from->pair;
     into->capacity = from->capacity;
     into->pairs = function_counts_sum(into->pairs, from->pairs);
@@ -160,6 +161,9 @@ static int begin_period(struct function_table *table,
     if (table->periods > 0
         && ((table->last.flags ^ next->flags) & MCUPROF_FUNCTIONS_RAW) != 0)
         table->mixed = true;
+    if (table->periods > 0 && table->last.boot_id == next->boot_id
+        && next->period != table->last.period)
+        table->unseen += (uint8_t)(next->period - table->last.period - 1);
     table->first_ticks = next->ticks;
     table->first_moment = next->moment;
     return table->periods++ == 0 ? 0
@@ -248,6 +252,7 @@ static void begin(struct function_table *table,
     table->next.boot_id = boot_id;
     table->next.ticks = part->ticks;
     table->next.flags = part->flags;
+    table->next.period = part->period;
     table->next.pair = part->pair;
     table->next.capacity = part->capacity;
 }
@@ -258,7 +263,8 @@ static bool has_head(const struct function_table *table,
     const struct function_snapshot *next = &table->next;
 
     return next->ticks == part->ticks && next->flags == part->flags
-           && next->pair == part->pair && next->capacity == part->capacity
+           && next->period == part->period && next->pair == part->pair
+           && next->capacity == part->capacity
            && table->next_rows == part->rows;
 }
 
@@ -387,8 +393,9 @@ bool function_table_is_incomplete(const struct function_table *table)
     if (table->complete == 0)
         return false;
     sums = function_table_sums(&table->whole);
-    return table->mixed || counts->no_slot > 0 || counts->deep > 0
-           || counts->unmatched > 0 || counts->no_context > 0
+    return table->mixed || table->unseen > 0 || counts->no_slot > 0
+           || counts->deep > 0 || counts->unmatched > 0
+           || counts->no_context > 0
            || (table->whole.flags
                & (MCUPROF_FUNCTIONS_MOMENTS | MCUPROF_FUNCTIONS_EARLIER))
                       != 0

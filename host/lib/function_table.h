@@ -41,7 +41,8 @@ struct function_snapshot {
     uint32_t boot_id;
     uint64_t ticks; /* since the start or reset */
     uint8_t flags;
-    uint16_t pair; /* ticks taken out for a call's hooks, of the last one */
+    uint8_t period; /* one more after each start or reset, modulo 256 */
+    uint16_t pair;  /* ticks taken out for a call's hooks, of the last one */
     uint16_t capacity;
     uint64_t pairs; /* all of those */
     struct wire_function_counts counts;
@@ -67,7 +68,8 @@ struct function_table {
     uint64_t refused;    /* parts or rows contradict each other */
     uint64_t printed;    /* of the complete ones: came as text */
     uint64_t periods;
-    bool mixed; /* some raw, some compensated */
+    uint64_t unseen; /* periods between these of which nothing came */
+    bool mixed;      /* some raw, some compensated */
     struct function_snapshot whole;
     struct function_clock clock; /* of the last period */
 

@@ -135,6 +135,7 @@ static bool read_end(const char *at, struct word *rows, uint64_t *count,
 /* What the first line has to say, and where it goes. */
 struct head {
     uint64_t snapshot;
+    uint64_t period;
     uint64_t ticks;
     uint64_t rows;
     uint64_t slots;
@@ -148,6 +149,7 @@ struct head {
 static void read_head_word(struct head *head, struct word word)
 {
     (void)(to_pair(word, "snapshot", &head->snapshot)
+           || to_pair(word, "period", &head->period)
            || to_pair(word, "ticks", &head->ticks)
            || to_pair(word, "rows", &head->rows)
            || to_pair(word, "slots", &head->slots)
@@ -160,16 +162,17 @@ static void read_head_word(struct head *head, struct word word)
 
 static bool head_is_sound(const struct head *head)
 {
-    return head->snapshot <= UINT32_MAX && head->ticks <= INT64_MAX
-           && head->rows <= UINT16_MAX && head->slots <= UINT16_MAX
-           && head->pair <= UINT16_MAX && head->raw != head->compensated
-           && (!head->raw || head->pair == 0);
+    return head->snapshot <= UINT32_MAX && head->period <= UINT32_MAX
+           && head->ticks <= INT64_MAX && head->rows <= UINT16_MAX
+           && head->slots <= UINT16_MAX && head->pair <= UINT16_MAX
+           && head->raw != head->compensated && (!head->raw || head->pair == 0);
 }
 
 static int take_first(struct function_text *text, const char *at)
 {
     struct function_snapshot *snapshot = &text->table.snapshot;
     struct head head = {.snapshot = UINT64_MAX,
+                        .period = UINT64_MAX,
                         .ticks = UINT64_MAX,
                         .rows = UINT64_MAX,
                         .slots = UINT64_MAX,
@@ -185,6 +188,7 @@ static int take_first(struct function_text *text, const char *at)
         return MCUPROF_E_FORMAT;
     text->rows = head.rows;
     snapshot->sequence = (uint32_t)head.snapshot;
+    snapshot->period = (uint8_t)head.period;
     snapshot->ticks = head.ticks;
     snapshot->capacity = (uint16_t)head.slots;
     snapshot->pair = (uint16_t)head.pair;

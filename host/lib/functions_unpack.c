@@ -28,6 +28,7 @@ static void set_head(struct wire_functions *part, const uint8_t *p)
     part->rows = bytes_get16(p + MCUPROF_FUNCTIONS_ROWS);
     part->first = bytes_get16(p + MCUPROF_FUNCTIONS_FIRST);
     part->flags = p[MCUPROF_FUNCTIONS_FLAGS];
+    part->period = p[MCUPROF_FUNCTIONS_PERIOD];
     part->pair = bytes_get16(p + MCUPROF_FUNCTIONS_PAIR);
     part->capacity = bytes_get16(p + MCUPROF_FUNCTIONS_CAPACITY);
 }

@@ -108,6 +108,8 @@ static void add_sums(struct quality *quality,
                      const struct function_table *table,
                      const struct function_sums *sums)
 {
+    char count[UNITS_MAX];
+
     if (!function_table_adds_up(sums))
         say(quality, QUALITY_WARNING, "",
             "its parts and its time by the clock are %.2f %% apart",
@@ -120,6 +122,11 @@ static void add_sums(struct quality *quality,
         say(quality, QUALITY_WARNING, "",
             "its clock is not in that memory: what the innermost call had "
             "taken itself since it was entered is missing");
+    if (table->unseen > 0)
+        say(quality, QUALITY_WARNING, "",
+            "of %s period%s between starts and resets nothing came: their "
+            "calls are missing",
+            units_count(count, table->unseen), plural(table->unseen));
     if (table->mixed)
         say(quality, QUALITY_WARNING, "",
             "some snapshots are with what the hooks took, some without");
@@ -161,14 +168,16 @@ static json_t *describe(const struct capture *capture,
     const struct wire_function_counts *counts = &table->whole.counts;
 
     return json_pack(
-            "{s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:I,"
+            "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, "
+            "s:I,"
             " s:I, s:b, s:b, s:b, s:o}",
             "snapshots", (json_int_t)table->complete, "incomplete",
             (json_int_t)table->incomplete, "refused",
             (json_int_t)table->refused, "frames_refused",
             (json_int_t)capture->decoder.stats.bad_functions, "printed",
             (json_int_t)table->printed, "periods", (json_int_t)table->periods,
-            "slots", (int)table->whole.capacity, "open", (json_int_t)sums->open,
+            "periods_unseen", (json_int_t)table->unseen, "slots",
+            (int)table->whole.capacity, "open", (json_int_t)sums->open,
             "unwound", (json_int_t)counts->unwound, "unmatched",
             (json_int_t)counts->unmatched, "deep", (json_int_t)counts->deep,
             "no_slot", (json_int_t)counts->no_slot, "no_context",

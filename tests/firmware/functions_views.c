@@ -71,8 +71,7 @@ int main(void)
     board_irq_enable(BOARD_TIMER0_IRQ + 1);
     if (mcuprof_init(&config) != 0
         || mcuprof_context_name(512, "first task") != 0
-        || mcuprof_context_name(513, "second task") != 0
-        || mcuprof_functions_start(&how) != 0) {
+        || mcuprof_context_name(513, "second task") != 0) {
         return 1;
     }
 #if MCUPROF_TRACE
@@ -80,6 +79,9 @@ int main(void)
         return 1;
     }
 #endif
+    if (mcuprof_functions_start(&how) != 0) {
+        return 1;
+    }
     mcuprof_context_set(512);
     views_descend(2, 0);
     for (unsigned round = 0; round < 60; round++) {

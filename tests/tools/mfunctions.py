@@ -42,6 +42,7 @@ class Table(mprof.Target):
         self.slots = slots
         self.sequence = 0
         self.flags = RUNNING
+        self.period = 1
         self.names = {}
         self.clear()
 
@@ -112,15 +113,15 @@ class Table(mprof.Target):
         """Payloads of one snapshot."""
         everything = self.all_rows() if rows is None else rows
         head = {"count": len(everything), "flags": self.flags,
-                "pair": self.pair, "slots": self.slots,
-                "ticks": self.ticks_now(), "sequence": self.sequence}
+                "period": self.period, "pair": self.pair,
+                "slots": self.slots, "ticks": self.ticks_now(), "sequence": self.sequence}
         head.update(changes)
         payloads = []
         at = 0
         while at < len(everything) or not payloads:
             payload = struct.pack(
                 "<IQHHBBHH", head["sequence"], head["ticks"], head["count"],
-                at, head["flags"], 0, head["pair"], head["slots"])
+                at, head["flags"], head["period"] % 256, head["pair"], head["slots"])
             while at < len(everything):
                 kind, numbers = everything[at]
                 packed = bytes([kind]) + b"".join(map(mprof.varint, numbers))
@@ -157,11 +158,12 @@ class Table(mprof.Target):
             else:
                 cells = ["no_slot", n[0], n[1], "", n[2], "", "", "", ""]
                 own = n[2]
-            share = 10000 * own // ticks if ticks else 0
+            share = (20000 * own + ticks) // (2 * ticks) if ticks else 0
             grid.append([*map(str, cells),
                          "%d.%02d" % (share // 100, share % 100)])
         widths = [max(map(len, column)) for column in zip(*grid)]
-        yield (f"mcuprof functions 1 snapshot={self.sequence} ticks={ticks} "
+        yield (f"mcuprof functions 1 snapshot={self.sequence} "
+               f"period={self.period} ticks={ticks} "
                f"hz={self.settings['hz']} rows={len(self.all_rows())} "
                f"slots={self.slots} pair={self.pair} "
                + ("raw" if self.flags & RAW else "compensated")

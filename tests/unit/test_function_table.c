@@ -50,6 +50,8 @@ static int give_part(struct target *target, const struct part *part)
 }
 
 /* A head: of ROWS rows in all, those from FIRST on follow. */
+static uint8_t head_period = 1;
+
 static struct part head(uint32_t sequence, uint64_t ticks, uint16_t rows,
                         uint16_t first)
 {
@@ -60,6 +62,7 @@ static struct part head(uint32_t sequence, uint64_t ticks, uint16_t rows,
     bytes_put16(part.bytes + 12, rows);
     bytes_put16(part.bytes + 14, first);
     part.bytes[16] = RUNNING;
+    part.bytes[17] = head_period;
     bytes_put16(part.bytes + 18, 10);
     bytes_put16(part.bytes + 20, 64);
     return part;
@@ -242,6 +245,26 @@ static void test_periods_are_summed(void **state)
     EXPECT_ROW(row(table, 0, 0x200, 0), 15, 2, 500, 750, 20, 40);
     assert_int_equal(table->whole.counts.unwound, 2);
     assert_int_equal(table->whole.pairs, 5 * 110);
+}
+
+/* Counts may all be greater than before, and yet of another period. */
+static void test_periods_have_numbers(void **state)
+{
+    const struct function_table *table;
+
+    head_period = 255;
+    give_snapshot(*state, 1, 1);
+    head_period = 0;
+    give_snapshot(*state, 2, 2);
+    give_snapshot(*state, 3, 3);
+    head_period = 4;
+    give_snapshot(*state, 4, 4);
+    head_period = 1;
+    table = ended(*state);
+    assert_int_equal(table->periods, 3);
+    assert_int_equal(table->unseen, 3);
+    assert_int_equal(table->whole.ticks, 8000);
+    EXPECT_ROW(row(table, 0, 0x200, 0), 3 * 8, 3, 800, 1200, 20, 40);
 }
 
 /* More time went by, but a function has fewer calls: a reset came between. */
@@ -631,6 +654,7 @@ int main(void)
             TEST(test_sums),
             TEST(test_the_last_one_replaces),
             TEST(test_periods_are_summed),
+            TEST(test_periods_have_numbers),
             TEST(test_fewer_calls_are_another_period),
             TEST(test_least_of_none),
             TEST(test_another_segment_is_no_period),

@@ -17,8 +17,8 @@
 #include "capture.h"
 
 static const char *const lines[] = {
-        "mcuprof functions 1 snapshot=3 ticks=250000000 hz=25000000 rows=6 "
-        "slots=64 pair=118 compensated running",
+        "mcuprof functions 1 snapshot=3 period=1 ticks=250000000 hz=25000000 "
+        "rows=6 slots=64 pair=118 compensated running",
         "mcuprof   function context calls open      self     total       avg "
         "   min    max share",
         "mcuprof 0x00000a14       0  1234    0 123456789 123456789    100046 "
@@ -34,11 +34,11 @@ static const char *const lines[] = {
         "mcuprof context 512 sensor task",
         "mcuprof counts hooks=351155 unwound=0 unmatched=0 deep=0 no_slot=7 "
         "no_context=0 tries=0",
-        "mcuprof sum=250000000 of 250000000",
+        "mcuprof sum=250000000 of 250000000 self=249472789 hooks=527211",
         "mcuprof hello 010201012000000031c22f41a751000040787d0100000000000000"
         "0000000000c4a201004d3c2b1a000000007600080000000000000000000000"
         "0000",
-        "mcuprof end rows=6 crc=60aeaaf4",
+        "mcuprof end rows=6 crc=1648614f",
 };
 
 #define LINES (sizeof lines / sizeof lines[0])
@@ -316,7 +316,8 @@ static void feed_made(const char *words)
     feed(end);
 }
 
-#define FIRST "mcuprof functions 1 snapshot=3 ticks=90 hz=0 rows=2 slots=4 "
+#define FIRST                                                                  \
+    "mcuprof functions 1 snapshot=3 period=1 ticks=90 hz=0 rows=2 slots=4 "
 #define COUNTS                                                                 \
     "mcuprof counts hooks=1 unwound=0 unmatched=0 deep=0 no_slot=0 "           \
     "no_context=0 tries=0\n"
@@ -351,7 +352,8 @@ static void test_tables_that_cannot_be(void **state)
             FIRST "pair=0 raw compensated\n" ROW COUNTS END,
             FIRST "pair=3 raw\n" ROW COUNTS END,
             /* Of another version, without a word, a number too great. */
-            "mcuprof functions 2 snapshot=3 ticks=90 hz=0 rows=2 slots=4 "
+            "mcuprof functions 2 snapshot=3 period=1 ticks=90 hz=0 rows=2 "
+            "slots=4 "
             "pair=3 compensated\n" ROW COUNTS END,
             FIRST "compensated\n" ROW COUNTS END,
             FIRST "pair=65536 compensated\n" ROW COUNTS END,
@@ -401,7 +403,8 @@ static void test_tables_that_cannot_be(void **state)
 static void test_what_the_table_refuses(void **state)
 {
     (void)state;
-    feed_made("mcuprof functions 1 snapshot=3 ticks=90 hz=0 rows=3 slots=4 "
+    feed_made("mcuprof functions 1 snapshot=3 period=1 ticks=90 hz=0 rows=3 "
+              "slots=4 "
               "pair=3 compensated\n" ROW ROW COUNTS "mcuprof end rows=3 ");
     assert_int_equal(capture_end(capture), 0);
     assert_int_equal(capture->functions.refused, 1);

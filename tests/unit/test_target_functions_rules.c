@@ -61,7 +61,7 @@ static void begin_with(const volatile uint32_t *clock, uint8_t bits)
     mcuprof_port_host.counter = 0xFFFFFF00u;
     mcuprof_port_host.code = (const uint8_t *)machine_stacks;
     mcuprof_port_host.code_length = 64;
-    config.write = machine_nowhere;
+    config.write = machine_write;
     config.core_hz = MACHINE_HZ;
     config.clock = clock;
     config.clock_hz = clock != NULL ? MACHINE_HZ : 0;
@@ -308,7 +308,10 @@ static void test_range(void **state)
     (void)state;
     uint32_t first = (uint32_t)address_of(1);
     assert_int_equal(mcuprof_functions_only(first, first), MCUPROF_EINVAL);
-    assert_int_equal(mcuprof_functions_only(first, first + 1u), 0);
+    assert_int_equal(mcuprof_functions_only(first & ~1u, first | 1u),
+                     MCUPROF_EINVAL);
+    /* As addresses of functions are: with the Thumb bit. */
+    assert_int_equal(mcuprof_functions_only(first | 1u, (first | 1u) + 2u), 0);
     for (unsigned i = 3; i < 6; i++) {
         first = (uint32_t)address_of(i);
         assert_int_equal(mcuprof_functions_only(first, first + 36u), 0);

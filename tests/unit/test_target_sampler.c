@@ -31,7 +31,7 @@ static void test_context_comes_from_the_frame(void **unused)
     rig_tick(0, 0x1006, 0x6100012Cu); /* all nine bits: 300 */
     mcuprof_context_set(70000);
     rig_tick(0, 0x1008, 0x01000000u);
-    mcuprof_context_set(65535);
+    mcuprof_context_set(65534);
     rig_tick(0, 0x100A, 0x01000000u);
     mcuprof_context_set(511); /* an exception number is no task */
     rig_tick(0, 0x100C, 0x01000000u);
@@ -39,7 +39,7 @@ static void test_context_comes_from_the_frame(void **unused)
     (void)mcuprof_stop();
     rig_drain();
     rig_decode();
-    static const uint16_t contexts[] = {0, 15, 512, 300, 0, 65535, 0, 42};
+    static const uint16_t contexts[] = {0, 15, 512, 300, 0, 65534, 0, 42};
     assert_int_equal(rig_received.sample_count, 8);
     for (size_t i = 0; i < 8; i++) {
         assert_int_equal(sample(i)->context, contexts[i]);
