@@ -27,9 +27,13 @@ define mcuprof-functions-self
     set $_mp_self = $_mp_self - 4294967296
   end
   if *(unsigned char *)($_mp_row + 27) & 64
-    set $_mp_self = $_mp_self + 140737488355328
+    if $_mp_high < 0xff00
+      set $_mp_self = $_mp_self + 140737488355328
+    else
+      set $_mp_self = 0
+    end
   end
-  if $_mp_self < 0 || $_mp_high >= 0xff00
+  if $_mp_self < 0
     set $_mp_self = 0
   end
 end

@@ -46,6 +46,23 @@ static int calls(void)
     return sum + mcuprof_trace_resume() + mcuprof_trace_stop();
 }
 
+static size_t nowhere(const uint8_t *bytes, size_t size)
+{
+    (void)bytes;
+    return size;
+}
+
+static int functions(void)
+{
+    static const struct mcuprof_functions_config config = {0, 0};
+    int sum = mcuprof_functions_only(0, 2) + mcuprof_functions_only_context(512)
+              + mcuprof_functions_start(&config) + mcuprof_functions_snapshot()
+              + mcuprof_functions_print(nowhere) + mcuprof_functions_send();
+    mcuprof_functions_reset();
+    mcuprof_functions_everything();
+    return sum + mcuprof_functions_stop();
+}
+
 int main(void)
 {
     static const struct mcuprof_config config = {mcuprof_uart_put,
@@ -70,7 +87,7 @@ int main(void)
     mcuprof_context_set(512);
     mcuprof_sample_put(2, 0);
     (void)transports((const uint8_t *)"abc", 3);
-    int sum = calls() + mcuprof_poll() + mcuprof_selftest(1) + mcuprof_stop()
+    int sum = calls() + functions() + mcuprof_poll() + mcuprof_selftest(1) + mcuprof_stop()
               + mcuprof_sample_detach();
     return sum + mcuprof_error_text(-1)[0];
 }
