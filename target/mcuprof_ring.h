@@ -253,6 +253,9 @@ int mcuprofi_trace_has_news(void);
 
 /* Empties what poll keeps of the ring; what is in it and not sent is lost. */
 void mcuprofi_trace_stream_reset(void);
+
+/* A task was deleted: a slot that it may have taken is waited for no longer. */
+void mcuprofi_trace_stream_gone(void);
 #endif
 
 #endif

@@ -528,6 +528,9 @@ MCUPROF_KEEP void mcuprof_clock_changed(uint32_t hz)
 
 MCUPROF_KEEP void mcuprofi_trace_gone(unsigned context)
 {
+#if MCUPROF_STREAM
+    mcuprofi_trace_stream_gone();
+#endif
     if (mcuprofi_is_recording() && context <= 0xFFFFu) {
         (void)mcuprofi_ring_put(MCUPROF_TRACE_GONE << 24 | context, NULL,
                                 MCUPROFI_SLOTS(1), mcuprofi_ipsr());

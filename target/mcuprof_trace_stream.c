@@ -22,6 +22,8 @@ static struct {
     uint32_t sent;        /* since boot, LOST records too */
     uint32_t lost_before; /* since boot, before this start */
     uint8_t is_on;        /* as last seen */
+    /* The head when the last task was deleted; 0 once the tail is there. */
+    volatile mcuprofi_word gone;
 } trace_stream;
 
 static int mcuprofi_is_streaming(void)
@@ -35,7 +37,7 @@ static uint32_t mcuprofi_lost_records(void)
 }
 
 /* The place that an address stands for: the end is where it begins. */
-static mcuprofi_word mcuprofi_place_of(mcuprofi_word head)
+MCUPROF_NO_INSTRUMENT static mcuprofi_word mcuprofi_place_of(mcuprofi_word head)
 {
     return head == MCUPROFI_RING_END ? MCUPROFI_RING_BEGIN : head;
 }
@@ -67,6 +69,7 @@ void mcuprofi_trace_stream_reset(void)
     }
     b->lost = 0;
     trace_stream.tail = MCUPROFI_RING_BEGIN;
+    trace_stream.gone = 0;
     /* Though it may be off again when poll looks for the first time. */
     trace_stream.is_on = 1;
     /* TIMEs that wait are of a ring that is no more: what it held is lost. */
@@ -120,21 +123,70 @@ uint8_t *mcuprofi_trace_put_time(uint8_t *p,
     return mcuprofi_put32(p, checkpoint->trace_clock);
 }
 
+/*
+ * Who took a slot has yet to write it: an interrupt at once, a task that was
+ * left in the middle of a hook when it runs again. One that was deleted there
+ * never does, so nobody waits for it beyond three quarters of the ring, nor for
+ * anybody once the ring is off.
+ */
+static int mcuprofi_is_abandoned(void)
+{
+    return !trace_stream.is_on
+           || (trace_stream.gone != 0
+               && mcuprofi_waiting_to(mcuprof_trace.block.head)
+                          >= MCUPROF_TRACE_RING - MCUPROF_TRACE_RING / 4u);
+}
+
+MCUPROF_KEEP void mcuprofi_trace_stream_gone(void)
+{
+    trace_stream.gone = mcuprofi_place_of(mcuprof_trace.block.head);
+}
+
+/* A record that never came, in its place: lost, and told at once. */
+static uint8_t *mcuprofi_put_abandoned(uint8_t *p)
+{
+    struct mcuprofi_ring *r = &mcuprof_trace;
+    struct mcuprofi_packer *packer = &trace_stream.packer;
+    mcuprofi_word told = r->told + 1u;
+    uint32_t section;
+    mcuprofi_word lost;
+    do {
+        section = mcuprofi_enter();
+        lost = mcuprofi_take(&r->block.lost);
+        r->told = told;
+    } while (mcuprofi_give(section, &r->block.lost, lost + 1u) != 0);
+    for (unsigned i = 0; i < mcuprofi_stream.waiting; i++) {
+        mcuprofi_stream.checkpoints[i].trace_lost++;
+        mcuprofi_stream.checkpoints[i].trace_produced += 2u;
+    }
+    uint32_t time = packer->time ^ packer->flip;
+    p = mcuprofi_pack_record(p, packer, time, MCUPROF_TRACE_LOST << 24 | 1u);
+    p = mcuprofi_pack_record(p, packer, time & packer->mask,
+                             MCUPROF_TRACE_VALUE << 24);
+    trace_stream.sent += 2u;
+    return p;
+}
+
 /* Takes what is there up to `head` and fits before `end`. */
 static uint8_t *mcuprofi_put_waiting(uint8_t *p, const uint8_t *end,
                                      mcuprofi_word head)
 {
     mcuprofi_word place = mcuprofi_place_of(head);
     while (trace_stream.tail != place && p <= end) {
+        if (trace_stream.tail == trace_stream.gone) {
+            trace_stream.gone = 0;
+        }
         struct mcuprofi_slot *slot = (struct mcuprofi_slot *)trace_stream.tail;
         uint32_t word = slot->word;
-        /* Who took the slot has yet to write it. */
-        if (word == 0) {
+        if (word != 0) {
+            p = mcuprofi_pack_record(p, &trace_stream.packer, slot->time, word);
+            slot->word = 0;
+            trace_stream.sent++;
+        } else if (mcuprofi_is_abandoned()) {
+            p = mcuprofi_put_abandoned(p);
+        } else {
             break;
         }
-        p = mcuprofi_pack_record(p, &trace_stream.packer, slot->time, word);
-        slot->word = 0;
-        trace_stream.sent++;
         trace_stream.tail = mcuprofi_place_of((mcuprofi_word)(slot + 1));
     }
     return p;

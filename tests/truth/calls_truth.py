@@ -96,11 +96,10 @@ def from_truth(sites_path, watched, untold):
 
 def reuse(calls, context, deleted, told):
     """Its number was used again: what was open there is closed in between. The
-    last call may have been entered without coming to its hook."""
+    last call may have been entered or left without coming through its hook."""
     opened = []
     last = len(calls[deleted]) - 1
-    if calls[deleted][last][0] == ">" \
-            and told[last:last + 1] != calls[deleted][last:]:
+    if told[last:last + 1] != calls[deleted][last:]:
         calls[deleted].pop()
     for what, function, _ in calls[deleted]:
         if what == ">":
