@@ -6,8 +6,15 @@
 int check_one_build(const struct capture *capture, const char *name,
                     bool forced, struct error *error)
 {
-    if (capture->identity_count < 2 || forced)
+    if (forced || (capture->identity_count < 2 && capture->unlike == NULL))
         return 0;
+    if (capture->unlike != NULL)
+        return error_set(error, MCUPROF_E_MISMATCH,
+                         "report the log of each firmware on its own, or add "
+                         "--force for the last one's tables alone",
+                         "%s holds function tables of different firmwares: %s "
+                         "differ",
+                         name, capture->unlike);
     return error_set(
             error, MCUPROF_E_MISMATCH,
             "record each firmware on its own, or add --force to merge them",

@@ -221,10 +221,36 @@ static int on_functions(void *context, const struct wire_functions *part)
                               part);
 }
 
+/* Ticks of two clocks cannot be summed, nor can addresses of two builds. */
+static const char *find_unlike(const struct wire_hello *a,
+                               const struct wire_hello *b)
+{
+    const struct wire_identity *one = &a->identity, *other = &b->identity;
+
+    if (a->cpuid != b->cpuid)
+        return "their cores";
+    if (a->clock_hz != b->clock_hz || a->clock_source != b->clock_source
+        || a->clock_bits != b->clock_bits)
+        return "their clocks";
+    if (one->start != other->start || one->length != other->length)
+        return "the sizes of their images";
+    if (one->valid && other->valid
+        && memcmp(one->value, other->value, sizeof one->value) != 0)
+        return "their identities";
+    return NULL;
+}
+
 /* Frames say the same of a firmware, and more. */
 static void note_printed_hello(struct capture *capture,
                                const struct wire_hello *printed)
 {
+    const char *unlike =
+            capture->has_hello ? find_unlike(&capture->hello, printed) : NULL;
+
+    if (unlike != NULL) {
+        capture->unlike = unlike;
+        function_table_forget(&capture->functions);
+    }
     note_identity(capture, &printed->identity);
     if (capture->decoder.stats.target_frames > 0)
         return;

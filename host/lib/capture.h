@@ -87,7 +87,9 @@ struct capture {
     struct capture_trace trace;
     struct function_text text;       /* of a table, between the frames */
     struct function_table functions; /* whole after capture_end() */
-    uint32_t clock_given;            /* see capture_set_clock() */
+    const char *unlike;   /* what printed tables differ in that those of one
+                             firmware share, NULL: nothing */
+    uint32_t clock_given; /* see capture_set_clock() */
 };
 
 /**

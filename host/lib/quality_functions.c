@@ -48,6 +48,18 @@ static void add_snapshots(struct quality *quality,
         printed, table->incomplete, table->refused, bad, plural(bad));
 }
 
+/* Those of two firmwares are never summed. */
+static void add_left_out(struct quality *quality, const struct capture *capture)
+{
+    uint64_t left_out = capture->functions.left_out;
+    char count[UNITS_MAX];
+
+    if (left_out > 0)
+        say(quality, QUALITY_WARNING, "",
+            "%s snapshot%s of another firmware left out: %s differ",
+            units_count(count, left_out), plural(left_out), capture->unlike);
+}
+
 /* What is not in the rows of the functions it was about. */
 static uint64_t add_failures(struct quality *quality,
                              const struct wire_function_counts *counts)
@@ -162,8 +174,9 @@ static json_t *describe(const struct capture *capture,
 
     return json_pack(
             "{s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:I,"
-            " s:I, s:b, s:b, s:b, s:o}",
-            "snapshots", (json_int_t)table->complete, "incomplete",
+            " s:I, s:I, s:b, s:b, s:b, s:o}",
+            "snapshots", (json_int_t)table->complete, "left_out",
+            (json_int_t)table->left_out, "incomplete",
             (json_int_t)table->incomplete, "refused",
             (json_int_t)table->refused, "frames_refused",
             (json_int_t)capture->decoder.stats.bad_functions, "printed",
@@ -193,6 +206,7 @@ void quality_functions_add(struct quality *quality,
     }
     quality_add_fact(quality, "function_table", describe(capture, &sums));
     add_snapshots(quality, capture);
+    add_left_out(quality, capture);
     if (table->complete == 0)
         return;
     if (add_failures(quality, &table->whole.counts) == 0)

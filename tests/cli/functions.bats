@@ -444,10 +444,7 @@ PYTHON
   ELF=other.elf text other.log
   cat run.log other.log >mixed.log
   run_apart "$MCUPROF" report mixed.log -e "$ELF"
-  assert_complaint 1 '2 different firmwares'
-  run_apart "$MCUPROF" report mixed.log -e "$ELF" --force
-  [ "$status" -eq 0 ]
-  assert_out '^  the last of 2 snapshots'
+  assert_complaint 1 'different firmwares'
   run_apart "$MCUPROF" report run.log -e "$ELF" --functions --hotspots
   assert_complaint 2 'two tables'
   run_apart "$MCUPROF" report run.log -e "$ELF" --functions --by line
@@ -456,6 +453,54 @@ PYTHON
   assert_complaint 2 'no clock'
   run_apart "$MCUPROF" report run.log -e "$ELF" --unit minutes
   assert_complaint 2 'unit cannot be'
+}
+
+# Two tables of one work each, printed into one log; what the HELLO of the
+# second one changes is Python. No identity is computed yet.
+two_tables() { # file, changes
+  capture "$1" <<PYTHON
+t.settings["value"] = b""
+t.row("work", calls=7, self=700)
+t.print()
+t.clear()
+t.settings.update($2)
+t.row("work", calls=10, self=5000)
+t.print()
+PYTHON
+}
+
+@test "text of two builds: refused, or the last one's alone; never summed" {
+  local change
+  for change in 'cpuid=0x410cc601' 'hz=16000000' 'clock=2' 'bits=24' \
+    'length=settings["length"] + 64'; do
+    two_tables two.log "$change"
+    run_apart "$MCUPROF" report two.log -e "$ELF"
+    assert_complaint 1 'two.log holds function tables of different firmwares'
+    run_apart "$MCUPROF" report two.log -e "$ELF" --force --unit cycles
+    [ "$status" -eq 0 ] || show_and_fail "$change: exit status $status"
+    assert_out '^  0x[0-9a-f]* +10 +5,000 .*  work$' \
+      '^ +1 snapshot of another firmware left out: ' \
+      '^  the last of 1 snapshot'
+    run_apart "$MCUPROF" report two.log -e "$ELF" --force --strict
+    [ "$status" -eq 3 ]
+  done
+  # Another boot of the same one is summed.
+  two_tables two.log 'boot=77'
+  report two.log --unit cycles
+  assert_out '^  0x[0-9a-f]* +17 +5,700 .*  work$'
+  refute_out 'left out'
+  # So is one whose identity was not computed yet.
+  two_tables two.log 'boot=77, value=settings["value"]'
+  report two.log --unit cycles
+  assert_out '^  0x[0-9a-f]* +17 +5,700 .*  work$'
+  # Those of two identities are not.
+  build_elf other.elf -DVARIANT=2
+  text run.log
+  ELF=other.elf text other.log
+  cat other.log run.log >mixed.log
+  run_apart "$MCUPROF" report mixed.log -e "$ELF" --force
+  [ "$status" -eq 0 ]
+  assert_out '^  the last of 1 snapshot' '1 snapshot of another firmware'
 }
 
 @test "numbers at their limits" {
