@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "quality_functions.h"
 
+#include "function_starts.h"
 #include "units.h"
 
 #include <inttypes.h>
@@ -160,6 +161,28 @@ static void add_clock(struct quality *quality, const struct capture *capture)
             units_count(most, clock->most));
 }
 
+/* True unless out of memory. */
+static bool add_starts(struct quality *quality,
+                       const struct quality_subject *subject)
+{
+    struct function_starts starts = {0, 0};
+
+    if (subject->modules != NULL
+        && function_starts_check(&starts, subject->capture, subject->modules)
+                   < 0)
+        return false;
+    if (starts.strangers > 0)
+        say(quality, QUALITY_WARNING, "",
+            "%zu of %zu functions do not begin where the ELF has functions: "
+            "is it the firmware's?",
+            starts.strangers, starts.functions);
+    quality_add_fact(quality, "functions_not_in_elf",
+                     starts.functions > 0
+                             ? json_integer((json_int_t)starts.strangers)
+                             : json_null());
+    return true;
+}
+
 static json_t *clock_json(const struct function_clock *clock)
 {
     return clock->known ? json_boolean(function_clock_agrees(clock))
@@ -213,6 +236,8 @@ void quality_functions_add(struct quality *quality,
         say(quality, QUALITY_FINE, "",
             "every call found a slot, a place on the stack and a context");
     add_remarks(quality, &table->whole.counts, sums.open);
+    if (!add_starts(quality, subject))
+        quality->failed = true;
     add_sums(quality, table, &sums);
     add_clock(quality, capture);
 }

@@ -469,6 +469,42 @@ t.print()
 PYTHON
 }
 
+# Three functions of a firmware whose identity was not computed; so many of them
+# begin an instruction behind those of the ELF.
+strangers() { # file, how many of three
+  capture "$1" <<PYTHON
+t.settings["value"] = b""
+for i, name in enumerate(("work", "other", "Reset_Handler")):
+    t.row(f[name] + 2 * (i < $2), calls=1 + i, self=100)
+    t.row(f[name] + 2 * (i < $2), context=15, calls=1 + i, self=100)
+t.$3
+PYTHON
+}
+
+@test "another build without an identity: by where functions begin" {
+  local how
+  for how in 'print()' 'hello(); t.snapshot()'; do
+    strangers run.log 0 "$how"
+    report run.log
+    refute_out 'do not begin'
+    strangers run.log 1 "$how"
+    report run.log
+    assert_out '^ +1 of 3 functions do not begin where the ELF has functions'
+    report run.log --format json
+    [ "$(json .quality.functions_not_in_elf)" -eq 1 ]
+    strangers run.log 2 "$how"
+    run_apart "$MCUPROF" report run.log -e "$ELF"
+    assert_complaint 1 'another build: 2 of 3 functions in the table do not begin'
+    report run.log --force
+    assert_out '^ +2 of 3 functions do not begin'
+  done
+  # Without names there is nothing to compare.
+  arm-none-eabi-strip -o bare.elf "$ELF"
+  run_apart "$MCUPROF" report run.log -e bare.elf --by context
+  [ "$status" -eq 0 ] || show_and_fail "stripped"
+  refute_out 'do not begin'
+}
+
 @test "text of two builds: refused, or the last one's alone; never summed" {
   local change
   for change in 'cpuid=0x410cc601' 'hz=16000000' 'clock=2' 'bits=24' \
