@@ -89,6 +89,13 @@ static int check_functions(const struct session *session, struct error *error)
                 "a stack that is too small, DMA",
                 "a function table came into %s, but it is not credible",
                 session->name);
+    if (capture_misses_functions(capture))
+        return error_set(
+                error, MCUPROF_E_NO_DATA,
+                "call mcuprof_functions_start(), and record for longer than a "
+                "second from there on: then its first snapshot comes",
+                "%s has nothing of the firmware's function table",
+                session->name);
     return error_set(error, MCUPROF_E_NO_DATA,
                      "record for longer: the firmware sends it every second, "
                      "and at mcuprof_functions_stop()",

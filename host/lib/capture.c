@@ -489,6 +489,13 @@ int capture_check(const struct capture *capture, const char *name,
                          "of a dump: make it after mcuprof_ram_init(); of a "
                          "line: check that it is not held low",
                          "no valid frame in %s: nothing but zero bytes", name);
+    if (stats->text_bytes > 0 && stats->damaged_bytes == 0)
+        return error_set(error, MCUPROF_E_NO_DATA,
+                         "of a log: call mcuprof_functions_print(); of a "
+                         "stream: check that this is the profiler's port",
+                         "no valid frame in %s: %s bytes of text, and no "
+                         "function table in it",
+                         name, units_count(text, stats->text_bytes));
     return error_set(
             error, MCUPROF_E_NO_DATA,
             "check that this is the profiler's port, and its baud rate",
@@ -562,6 +569,18 @@ bool capture_has_functions(const struct capture *capture)
     return (capture->hello.engines & MCUPROF_ENGINE_FUNCTIONS) != 0
            || table->complete + table->incomplete + table->refused > 0
            || capture->decoder.stats.bad_functions > 0;
+}
+
+bool capture_misses_functions(const struct capture *capture)
+{
+    const struct function_table *table = &capture->functions;
+
+    return (capture->hello.engines & MCUPROF_ENGINE_FUNCTIONS) != 0
+           && table->complete + table->incomplete + table->refused
+                              + table->left_out
+                      == 0
+           && capture->decoder.stats.by_type[MCUPROF_WIRE_FUNCTIONS] == 0
+           && capture->decoder.stats.bad_functions == 0;
 }
 
 bool capture_has_trace(const struct capture *capture)

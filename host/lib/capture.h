@@ -161,6 +161,9 @@ bool capture_trace_stands(const struct capture *capture);
 /** True if the firmware has a function table, or something of one came. */
 bool capture_has_functions(const struct capture *capture);
 
+/** True if the firmware has a function table, and nothing of it came. */
+bool capture_misses_functions(const struct capture *capture);
+
 /** True if nothing was sampled: there is no sampler, or it was never started.
  */
 bool capture_is_unsampled(const struct capture *capture);

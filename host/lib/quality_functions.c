@@ -36,6 +36,14 @@ static void add_snapshots(struct quality *quality,
     char slots[40] = "";
     char count[UNITS_MAX];
 
+    if (capture_misses_functions(capture)) {
+        say(quality,
+            capture_is_unsampled(capture) ? QUALITY_WARNING : QUALITY_FINE,
+            "functions",
+            "no snapshot: mcuprof_functions_start() was not called, or the "
+            "first one, a second behind it, had not come");
+        return;
+    }
     if (table->printed > 0)
         (void)snprintf(printed, sizeof printed, ", %s of them as text",
                        units_count(count, table->printed));

@@ -426,6 +426,13 @@ PYTHON
   make_capture normal elf="$ELF" >samples.mprof
   run_apart "$MCUPROF" report samples.mprof -e "$ELF" --functions
   assert_complaint 1 'samples.mprof has no function table'
+  echo 't.hello(start=True); t.time(); t.time(ticks=5000)' | capture none.mprof
+  run_apart "$MCUPROF" report none.mprof -e "$ELF" --functions
+  assert_complaint 1 "none.mprof has nothing of the firmware's function table"
+  grep -q 'call mcuprof_functions_start()' err
+  report none.mprof
+  assert_out '^  functions  *no snapshot: mcuprof_functions_start\(\) was not'
+  refute_out '0 snapshots'
   frames part.mprof 't.snapshot(most=60, parts=[1])'
   run_apart "$MCUPROF" report part.mprof -e "$ELF" --functions
   assert_complaint 1 'no function table came whole into part.mprof'
