@@ -502,6 +502,7 @@ static int make_reports(struct output *output, const struct session *session)
             .symbols = session->symbols,
             .demangle = (enum demangle)settings->demangle,
             .forced = settings->force,
+            .of_table = shows_calls(session) && !shows_samples(session),
     };
     struct plan plan = make_plan(session);
     struct quality quality;

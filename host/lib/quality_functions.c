@@ -146,27 +146,43 @@ static void add_sums(struct quality *quality,
             "some snapshots are with what the hooks took, some without");
 }
 
-static void add_clock(struct quality *quality, const struct capture *capture)
+/* "3.967 s"; "99,169,346 ticks" where the clock's rate is not known. */
+static const char *say_ticks(char out[UNITS_MAX], const struct capture *capture,
+                             uint64_t ticks)
 {
+    struct fact seconds = facts_seconds(capture, ticks);
+    char count[UNITS_MAX];
+
+    if (seconds.known)
+        return units_seconds(out, seconds.value);
+    (void)snprintf(out, UNITS_MAX, "%.20s ticks", units_count(count, ticks));
+    return out;
+}
+
+static void add_clock(struct quality *quality,
+                      const struct quality_subject *subject)
+{
+    const struct capture *capture = subject->capture;
     const struct function_clock *clock = &capture->functions.clock;
+    bool agrees = function_clock_agrees(clock);
     char ticks[UNITS_MAX];
     char least[UNITS_MAX];
     char most[UNITS_MAX];
 
-    if (!clock->known)
-        return;
-    if (function_clock_agrees(clock))
-        say(quality, QUALITY_FINE, "",
-            "its time is that of the TIME records: %s ticks between its first "
-            "snapshot and its last, %s to %s by them",
-            units_count(ticks, clock->ticks), units_count(least, clock->least),
-            units_count(most, clock->most));
-    else
+    if (clock->known)
+        say(quality, agrees ? QUALITY_FINE : QUALITY_WARNING, "",
+            "its clock %s the stream's: from its first snapshot to its last "
+            "it counted %s, the stream %s at least and %s at most",
+            agrees ? "agrees with" : "contradicts",
+            say_ticks(ticks, capture, clock->ticks),
+            say_ticks(least, capture, clock->least),
+            say_ticks(most, capture, clock->most));
+    /* Else that is said with the rate of samples. */
+    if (capture->settings_changed
+        && (subject->of_table || capture_is_unsampled(capture)))
         say(quality, QUALITY_WARNING, "",
-            "its time is not that of the TIME records: %s ticks between its "
-            "first snapshot and its last, %s to %s by them",
-            units_count(ticks, clock->ticks), units_count(least, clock->least),
-            units_count(most, clock->most));
+            "the clock changed within the capture: its times are in terms of "
+            "the last rate");
 }
 
 /* True unless out of memory. */
@@ -247,5 +263,5 @@ void quality_functions_add(struct quality *quality,
     if (!add_starts(quality, subject))
         quality->failed = true;
     add_sums(quality, table, &sums);
-    add_clock(quality, capture);
+    add_clock(quality, subject);
 }

@@ -206,10 +206,11 @@ PYTHON
       cmp out frames.csv
     done
     report "$log"
-    assert_out '^  identity  *the ELF matches' '^  samples  *none' \
+    assert_out '^  identity  *the ELF matches' \
       '^  time  *4 s in the function table$' \
+      '^  stream  *[0-9,]* bytes: [0-9,]* of text, 0 of something else; no frames$' \
       '^  functions  *1 snapshot \(64 slots\), 1 of them as text;'
-    refute_out 'segment'
+    refute_out 'segment|sampl|hot spots|missing'
   done
   run_apart "$MCUPROF" report - -e "$ELF" --format csv <run.log
   [ "$status" -eq 0 ]
@@ -352,9 +353,40 @@ t.time(ticks=104000000)
 PYTHON
   } | capture clock.mprof
   report clock.mprof
-  assert_out 'its time is not that of the TIME records: 99,000,000 ticks between'
+  # 99 of 25 million a second, where TIMEs are 101.995 to 104 - 0.005 apart.
+  assert_out 'its clock contradicts the stream.s: from its first snapshot to its' \
+    '^ +3.96 s, the stream 4.08 s at least and 4.16 s at most$'
   report clock.mprof --format json
   [ "$(json .quality.function_table.clock_agrees)" = false ]
+}
+
+@test "only the table: nothing is said of other engines" {
+  # A firmware that samples and has a hot-spot table, too.
+  { echo 't.settings["engines"] = 15'; rows; echo 't.print()'; } |
+    capture run.log
+  report run.log
+  refute_out 'sampl|hot spots|missing'
+  make_capture normal elf="$ELF" >samples.mprof
+  {
+    echo 'sampled = open("samples.mprof", "rb").read()'
+    rows
+    echo 't.seq = max(s for k, s, p in mprof.frames(sampled)) + 1'
+    echo 't.snapshot(); t.out = sampled + t.out'
+  } | capture both.mprof
+  report both.mprof --functions
+  assert_out '^  stream .*frames: 0 missing' '^  clock '
+  refute_out '^  (samples|missed|unresolved|rate|masked|unseen|own share|hot)'
+  # A program gets them all the same.
+  report both.mprof --functions --format json
+  [ "$(json .quality.samples)" -eq 1000 ]
+  # A clock that was set to another rate concerns the table.
+  {
+    echo 't.hello(start=True); t.time()'
+    rows
+    echo 't.snapshot(); t.hello(hz=16000000); t.time(ticks=t.wall)'
+  } | capture clock.mprof
+  report clock.mprof
+  assert_out '^ +the clock changed within the capture: its times are in terms'
 }
 
 @test "--strict fails whatever the table could not count or is not sure of" {
