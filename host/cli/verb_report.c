@@ -328,7 +328,8 @@ static void print_notes(struct output *output, const struct session *session,
         return;
     }
     if (by == REPORT_BY_CALLS) {
-        print_functions_notes(output->stream, &capture->functions, report);
+        print_functions_notes(output->stream, &capture->functions,
+                              session->functions, report);
         return;
     }
     if (by == REPORT_BY_FUNCTION)

@@ -674,6 +674,10 @@ assert work["worst_path"] == "Reset_Handler;other;work"
 assert rows["SysTick_Handler"]["worst_path"] == "SysTick_Handler"
 assert rows["Reset_Handler"]["p50_ticks"] == ""
 PYTHON
+  # 101 of work, one each of other and SysTick_Handler, whatever rows are shown.
+  report run.mprof -n 1
+  assert_out '^  p50, p95 and p99 are of the last 103 finished calls, as the call ring has' \
+    '^  of every call, so that min and max need not lie around them; the longest'
   # Without a ring there is nothing to say of single calls.
   frames run.mprof
   report run.mprof --format csv
