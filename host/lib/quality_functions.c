@@ -185,6 +185,21 @@ static void add_clock(struct quality *quality,
             "the last rate");
 }
 
+/* A sampler's interrupt would look at it often enough. */
+static void add_turns(struct quality *quality, const struct capture *capture)
+{
+    unsigned bits = capture->hello.clock_bits & ~(unsigned)MCUPROF_CLOCK_DOWN;
+    char turn[UNITS_MAX];
+
+    if (bits == 0 || bits >= 32
+        || (capture->hello.engines & MCUPROF_ENGINE_SAMPLER) != 0)
+        return;
+    say(quality, QUALITY_FINE, "",
+        "its clock has %u bits: where nothing looked at it for %s or longer "
+        "(no call, no mcuprof_poll()), whole turns of it are missing",
+        bits, say_ticks(turn, capture, (uint64_t)7 << bits >> 3));
+}
+
 /* True unless out of memory. */
 static bool add_starts(struct quality *quality,
                        const struct quality_subject *subject)
@@ -264,4 +279,5 @@ void quality_functions_add(struct quality *quality,
         quality->failed = true;
     add_sums(quality, table, &sums);
     add_clock(quality, subject);
+    add_turns(quality, capture);
 }

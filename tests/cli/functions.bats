@@ -389,6 +389,29 @@ PYTHON
   assert_out '^ +the clock changed within the capture: its times are in terms'
 }
 
+@test "a clock of fewer bits: what it may miss" {
+  { echo 't.settings.update(hz=16000000, bits=24)'; rows; echo 't.print()'; } |
+    capture run.log
+  report run.log
+  # Seven eighths of 2^24 / 16 MHz, 917,504 us.
+  assert_out '^ +its clock has 24 bits: where nothing looked at it for 917.5 ms or'
+  run_apart "$MCUPROF" report run.log -e "$ELF" --strict
+  [ "$status" -eq 0 ]
+  # It counts down.
+  { echo 't.settings.update(hz=0, bits=0x98)'; rows; echo 't.print()'; } |
+    capture run.log
+  report run.log
+  assert_out '^ +its clock has 24 bits: .* for 14,680,064 ticks'
+  # A sampler looks at it; so wide a one need not be looked at.
+  { echo 't.settings.update(engines=9, bits=24)'; rows; echo 't.print()'; } |
+    capture run.log
+  report run.log
+  refute_out 'looked at it'
+  text run.log
+  report run.log
+  refute_out 'looked at it'
+}
+
 @test "--strict fails whatever the table could not count or is not sure of" {
   local change
   for change in 't.counts["no_slot"] = 1; t.no_slot(0, 1, 0)' \
