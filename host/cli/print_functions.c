@@ -130,27 +130,39 @@ static void print_longest(FILE *stream, const struct report *report, size_t row)
 }
 
 /* Of the calls that the ring has, one by one. */
-static void print_calls(FILE *stream, const struct report *report)
+static void print_calls(FILE *stream, const struct named_functions *named,
+                        const struct report *report)
 {
+    char count[UNITS_MAX];
+    uint64_t calls = 0;
     bool any = false;
+
+    for (size_t i = 0; i < named->time_count; i++)
+        calls += named->times[i].calls;
 
     for (size_t i = 0; i < report->table.row_count && !any; i++)
         any = find(&report->table, i, "worst_path") != NULL;
     if (!any)
         return;
-    (void)fprintf(stream, "  p50, p95 and p99 are of the calls in the call "
-                          "ring; the longest of them:\n");
+    (void)fprintf(
+            stream,
+            "  p50, p95 and p99 are of the last %s finished call%s, as the "
+            "call ring has them; all else is\n  of every call, so that "
+            "min and max need not lie around them; the longest in the "
+            "ring:\n",
+            units_count(count, calls), calls == 1 ? "" : "s");
     for (size_t i = 0; i < report->table.row_count; i++)
         print_longest(stream, report, i);
 }
 
 void print_functions_notes(FILE *stream, const struct function_table *table,
+                           const struct named_functions *named,
                            const struct report *report)
 {
     print_sums(stream, &table->whole, report);
     print_hooks(stream, table);
     print_moment(stream, table, report);
-    print_calls(stream, report);
+    print_calls(stream, named, report);
 }
 
 json_t *print_functions_json(const struct function_table *table)

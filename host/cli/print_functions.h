@@ -8,13 +8,18 @@
  */
 
 #include "function_table.h"
+#include "named_functions.h"
 #include "report.h"
 
 #include <jansson.h>
 #include <stdio.h>
 
-/** Print the notes on TABLE, which must be whole, shown as REPORT. */
+/**
+ * Print the notes on TABLE, which must be whole, shown as REPORT; NAMED are its
+ * functions.
+ */
 void print_functions_notes(FILE *stream, const struct function_table *table,
+                           const struct named_functions *named,
                            const struct report *report);
 
 /** The same as numbers, null for what is not known; NULL without memory. */

@@ -89,6 +89,13 @@ static int check_functions(const struct session *session, struct error *error)
                 "a stack that is too small, DMA",
                 "a function table came into %s, but it is not credible",
                 session->name);
+    if (capture_misses_functions(capture))
+        return error_set(
+                error, MCUPROF_E_NO_DATA,
+                "call mcuprof_functions_start(), and record for longer than a "
+                "second from there on: then its first snapshot comes",
+                "%s has nothing of the firmware's function table",
+                session->name);
     return error_set(error, MCUPROF_E_NO_DATA,
                      "record for longer: the firmware sends it every second, "
                      "and at mcuprof_functions_stop()",
@@ -321,7 +328,8 @@ static void print_notes(struct output *output, const struct session *session,
         return;
     }
     if (by == REPORT_BY_CALLS) {
-        print_functions_notes(output->stream, &capture->functions, report);
+        print_functions_notes(output->stream, &capture->functions,
+                              session->functions, report);
         return;
     }
     if (by == REPORT_BY_FUNCTION)
@@ -495,6 +503,7 @@ static int make_reports(struct output *output, const struct session *session)
             .symbols = session->symbols,
             .demangle = (enum demangle)settings->demangle,
             .forced = settings->force,
+            .of_table = shows_calls(session) && !shows_samples(session),
     };
     struct plan plan = make_plan(session);
     struct quality quality;

@@ -221,10 +221,36 @@ static int on_functions(void *context, const struct wire_functions *part)
                               part);
 }
 
+/* Ticks of two clocks cannot be summed, nor can addresses of two builds. */
+static const char *find_unlike(const struct wire_hello *a,
+                               const struct wire_hello *b)
+{
+    const struct wire_identity *one = &a->identity, *other = &b->identity;
+
+    if (a->cpuid != b->cpuid)
+        return "their cores";
+    if (a->clock_hz != b->clock_hz || a->clock_source != b->clock_source
+        || a->clock_bits != b->clock_bits)
+        return "their clocks";
+    if (one->start != other->start || one->length != other->length)
+        return "the sizes of their images";
+    if (one->valid && other->valid
+        && memcmp(one->value, other->value, sizeof one->value) != 0)
+        return "their identities";
+    return NULL;
+}
+
 /* Frames say the same of a firmware, and more. */
 static void note_printed_hello(struct capture *capture,
                                const struct wire_hello *printed)
 {
+    const char *unlike =
+            capture->has_hello ? find_unlike(&capture->hello, printed) : NULL;
+
+    if (unlike != NULL) {
+        capture->unlike = unlike;
+        function_table_forget(&capture->functions);
+    }
     note_identity(capture, &printed->identity);
     if (capture->decoder.stats.target_frames > 0)
         return;
@@ -463,6 +489,13 @@ int capture_check(const struct capture *capture, const char *name,
                          "of a dump: make it after mcuprof_ram_init(); of a "
                          "line: check that it is not held low",
                          "no valid frame in %s: nothing but zero bytes", name);
+    if (stats->text_bytes > 0 && stats->damaged_bytes == 0)
+        return error_set(error, MCUPROF_E_NO_DATA,
+                         "of a log: call mcuprof_functions_print(); of a "
+                         "stream: check that this is the profiler's port",
+                         "no valid frame in %s: %s bytes of text, and no "
+                         "function table in it",
+                         name, units_count(text, stats->text_bytes));
     return error_set(
             error, MCUPROF_E_NO_DATA,
             "check that this is the profiler's port, and its baud rate",
@@ -536,6 +569,18 @@ bool capture_has_functions(const struct capture *capture)
     return (capture->hello.engines & MCUPROF_ENGINE_FUNCTIONS) != 0
            || table->complete + table->incomplete + table->refused > 0
            || capture->decoder.stats.bad_functions > 0;
+}
+
+bool capture_misses_functions(const struct capture *capture)
+{
+    const struct function_table *table = &capture->functions;
+
+    return (capture->hello.engines & MCUPROF_ENGINE_FUNCTIONS) != 0
+           && table->complete + table->incomplete + table->refused
+                              + table->left_out
+                      == 0
+           && capture->decoder.stats.by_type[MCUPROF_WIRE_FUNCTIONS] == 0
+           && capture->decoder.stats.bad_functions == 0;
 }
 
 bool capture_has_trace(const struct capture *capture)

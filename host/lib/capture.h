@@ -87,7 +87,9 @@ struct capture {
     struct capture_trace trace;
     struct function_text text;       /* of a table, between the frames */
     struct function_table functions; /* whole after capture_end() */
-    uint32_t clock_given;            /* see capture_set_clock() */
+    const char *unlike;   /* what printed tables differ in that those of one
+                             firmware share, NULL: nothing */
+    uint32_t clock_given; /* see capture_set_clock() */
 };
 
 /**
@@ -158,6 +160,9 @@ bool capture_trace_stands(const struct capture *capture);
 
 /** True if the firmware has a function table, or something of one came. */
 bool capture_has_functions(const struct capture *capture);
+
+/** True if the firmware has a function table, and nothing of it came. */
+bool capture_misses_functions(const struct capture *capture);
 
 /** True if nothing was sampled: there is no sampler, or it was never started.
  */

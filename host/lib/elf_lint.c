@@ -43,16 +43,17 @@ static const struct lint_rule rules[LINT_KINDS] = {
                           NULL, no_instrument},
         [LINT_NO_HOOKS] =
                 {"no-hooks", LINT_WARNING,
-                 "the call ring is there, but no function has hooks: it will "
-                 "stay empty",
+                 "the call ring or the function table is there, but no "
+                 "function has hooks: it will stay empty",
                  "compile the files of interest with -finstrument-functions",
                  "the same"},
         [LINT_OTHER_HOOKS] =
                 {"other-hooks", LINT_WARNING,
-                 "functions have hooks, but these are not mcuprof's: the call "
-                 "ring is not in this ELF",
-                 "compile the library with MCUPROF_TRACE=1, without other "
-                 "definitions of " HOOK_ENTER,
+                 "functions have hooks, but these are not mcuprof's: neither "
+                 "the call ring nor the function table is in this ELF",
+                 "compile the library with MCUPROF_TRACE=1 or "
+                 "MCUPROF_FUNCTIONS=1, without other definitions "
+                 "of " HOOK_ENTER,
                  "the same"},
         [LINT_LIBRARY] =
                 {"library", LINT_WARNING,
@@ -299,7 +300,9 @@ static int prepare(struct lint_search *search)
     for (size_t i = 0; i < code->function_count; i++)
         search->has_library |= lint_is_ours(code->functions[i].name);
     search->has_trace = image_symbol_count(search->image, "mcuprof_trace") > 0;
-    search->has_library |= search->has_trace;
+    search->has_functions =
+            image_symbol_count(search->image, "mcuprof_functions") > 0;
+    search->has_library |= search->has_trace || search->has_functions;
     lint_find_vectors(search);
     return 0;
 }

@@ -44,9 +44,11 @@ int lint_check_naked(struct lint_search *search)
 
 int lint_check_hooks(struct lint_search *search)
 {
+    bool has_hooks = search->has_trace || search->has_functions;
+
     if (search->sites->count == 0)
-        return search->has_trace ? lint_add(search, LINT_NO_HOOKS, NULL) : 0;
-    if (search->has_trace)
+        return has_hooks ? lint_add(search, LINT_NO_HOOKS, NULL) : 0;
+    if (has_hooks)
         return 0;
     return lint_add(search, LINT_OTHER_HOOKS, "%zu calls of hooks",
                     search->sites->count);

@@ -27,6 +27,7 @@ struct lint_search {
     size_t room;
     bool has_library; /* of mcuprof, or part of it */
     bool has_trace;
+    bool has_functions; /* the function table */
     bool has_vectors;
     uint32_t vectors;
     bool *is_hooked; /* functions of the code map with sites in them */

@@ -208,6 +208,18 @@ static void close_part(struct function_table *table)
     empty(&table->next);
 }
 
+void function_table_forget(struct function_table *table)
+{
+    close_part(table);
+    empty(&table->closed);
+    empty(&table->last);
+    table->left_out += table->complete;
+    table->complete = 0;
+    table->printed = 0;
+    table->periods = 0;
+    table->mixed = false;
+}
+
 void function_table_restart(struct function_table *table)
 {
     close_part(table);
@@ -388,7 +400,7 @@ bool function_table_is_incomplete(const struct function_table *table)
     const struct wire_function_counts *counts = &table->whole.counts;
     struct function_sums sums;
 
-    if (table->incomplete > 0 || table->refused > 0)
+    if (table->incomplete > 0 || table->refused > 0 || table->left_out > 0)
         return true;
     if (table->complete == 0)
         return false;

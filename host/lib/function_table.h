@@ -67,6 +67,7 @@ struct function_table {
     uint64_t incomplete; /* rows are missing */
     uint64_t refused;    /* parts or rows contradict each other */
     uint64_t printed;    /* of the complete ones: came as text */
+    uint64_t left_out;   /* whole, and of another firmware than WHOLE is */
     uint64_t periods;
     uint64_t unseen; /* periods between these of which nothing came */
     bool mixed;      /* some raw, some compensated */
@@ -118,6 +119,9 @@ bool function_snapshot_is_sound(struct function_snapshot *snapshot);
 
 /** Some text of a table came, but not all of it. */
 void function_table_note_torn(struct function_table *table);
+
+/** What comes now is of another firmware: leave out, and count, all before. */
+void function_table_forget(struct function_table *table);
 
 /** Another boot or recording begins: its clock is another. */
 void function_table_restart(struct function_table *table);

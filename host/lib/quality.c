@@ -664,9 +664,10 @@ static void add_own_share(struct quality *quality,
 static void add_stream(struct quality *quality,
                        const struct quality_subject *subject)
 {
+    const struct decode_stats *decoded = &subject->capture->decoder.stats;
     const struct frame_stats *stats = &subject->capture->deframer.stats;
     const struct ledger_totals *totals = capture_totals(subject->capture);
-    uint64_t unknown = subject->capture->decoder.stats.unknown;
+    uint64_t unknown = decoded->unknown;
     bool clean = stats->damaged_bytes == subject->capture->lead_bytes
                  && totals->frames_lost == 0 && totals->frames_repeated == 0
                  && totals->frames_late == 0 && unknown == 0;
@@ -684,13 +685,24 @@ static void add_stream(struct quality *quality,
     put_count(quality, "frames_late", totals->frames_late);
     put_count(quality, "frames_of_unknown_type", unknown);
     put(quality, "cut", json_boolean(subject->capture->cut));
-    say(quality, clean ? QUALITY_FINE : QUALITY_WARNING, "stream",
-        "%s bytes: %s of text, %s damaged; frames: %" PRIu64
-        " missing, %" PRIu64 " late, %" PRIu64 " repeated, %" PRIu64
-        " of unknown type",
-        units_count(bytes, stats->bytes), units_count(text, stats->text_bytes),
-        units_count(damaged, stats->damaged_bytes), totals->frames_lost,
-        totals->frames_late, totals->frames_repeated, unknown);
+    /* Frames that were made of a memory tell nothing. */
+    if (clean && subject->of_table
+        && subject->capture->functions.whole.sequence == 0)
+        return;
+    units_count(bytes, stats->bytes);
+    units_count(text, stats->text_bytes);
+    units_count(damaged, stats->damaged_bytes);
+    if (decoded->target_frames == 0)
+        say(quality, clean ? QUALITY_FINE : QUALITY_WARNING, "stream",
+            "%s bytes: %s of text, %s of something else; no frames", bytes,
+            text, damaged);
+    else
+        say(quality, clean ? QUALITY_FINE : QUALITY_WARNING, "stream",
+            "%s bytes: %s of text, %s damaged; frames: %" PRIu64
+            " missing, %" PRIu64 " late, %" PRIu64 " repeated, %" PRIu64
+            " of unknown type",
+            bytes, text, damaged, totals->frames_lost, totals->frames_late,
+            totals->frames_repeated, unknown);
     if (subject->capture->lead_bytes > 0)
         say(quality, QUALITY_FINE, "", "it begins in the middle of a frame");
     if (subject->capture->cut)
@@ -796,25 +808,26 @@ static const struct {
     bool hotspots;
     bool calls;   /* says something where calls are shown */
     bool sampled; /* says nothing where there are no samples */
+    bool table;   /* says something where only the function table is shown */
 } parts[] = {
-        {add_identity, true, true, false},
-        {add_firmware, true, true, false},
-        {add_samples, false, false, false},
-        {add_missed, false, false, true},
-        {add_unresolved, false, false, true},
-        {add_names, true, true, false},
-        {add_time, false, false, false},
-        {add_rate, false, false, true},
-        {add_clock, false, true, false},
-        {add_sleep, false, true, false},
-        {add_masked, false, false, true},
-        {add_unseen, true, false, true},
-        {add_own_share, false, false, true},
-        {add_stream, false, true, false},
-        {add_hotspots, true, false, false},
-        {quality_ring_add, false, true, false},
-        {quality_functions_add, false, false, false},
-        {add_selftest, false, false, false},
+        {add_identity, true, true, false, true},
+        {add_firmware, true, true, false, true},
+        {add_samples, false, false, false, false},
+        {add_missed, false, false, true, false},
+        {add_unresolved, false, false, true, false},
+        {add_names, true, true, false, true},
+        {add_time, false, false, false, true},
+        {add_rate, false, false, true, false},
+        {add_clock, false, true, false, true},
+        {add_sleep, false, true, false, true},
+        {add_masked, false, false, true, false},
+        {add_unseen, true, false, true, false},
+        {add_own_share, false, false, true, false},
+        {add_stream, false, true, false, true},
+        {add_hotspots, true, false, false, false},
+        {quality_ring_add, false, true, false, true},
+        {quality_functions_add, false, false, false, true},
+        {add_selftest, false, false, false, false},
 };
 
 void quality_add_line(struct quality *quality, enum quality_level level,
@@ -837,7 +850,8 @@ int quality_init(struct quality *quality, const struct quality_subject *subject)
             continue;
         quality->hotspots = parts[i].hotspots;
         quality->quiet =
-                parts[i].sampled && capture_is_unsampled(subject->capture);
+                (parts[i].sampled && capture_is_unsampled(subject->capture))
+                || (subject->of_table && !parts[i].table);
         parts[i].add(quality, subject);
     }
     quality->quiet = false;

@@ -55,6 +55,7 @@ struct quality_subject {
     enum demangle demangle;
     bool forced;   /* --force was given */
     bool of_calls; /* leave out what is about samples */
+    bool of_table; /* say nothing of what has no part in the function table */
     /* From the first to the last record of a ring that was read from RAM. */
     struct fact ring_seconds;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "quality_functions.h"
 
+#include "function_starts.h"
 #include "units.h"
 
 #include <inttypes.h>
@@ -35,6 +36,14 @@ static void add_snapshots(struct quality *quality,
     char slots[40] = "";
     char count[UNITS_MAX];
 
+    if (capture_misses_functions(capture)) {
+        say(quality,
+            capture_is_unsampled(capture) ? QUALITY_WARNING : QUALITY_FINE,
+            "functions",
+            "no snapshot: mcuprof_functions_start() was not called, or the "
+            "first one, a second behind it, had not come");
+        return;
+    }
     if (table->printed > 0)
         (void)snprintf(printed, sizeof printed, ", %s of them as text",
                        units_count(count, table->printed));
@@ -46,6 +55,18 @@ static void add_snapshots(struct quality *quality,
         " not credible, %" PRIu64 " damaged frame%s",
         units_count(count, table->complete), plural(table->complete), slots,
         printed, table->incomplete, table->refused, bad, plural(bad));
+}
+
+/* Those of two firmwares are never summed. */
+static void add_left_out(struct quality *quality, const struct capture *capture)
+{
+    uint64_t left_out = capture->functions.left_out;
+    char count[UNITS_MAX];
+
+    if (left_out > 0)
+        say(quality, QUALITY_WARNING, "",
+            "%s snapshot%s of another firmware left out: %s differ",
+            units_count(count, left_out), plural(left_out), capture->unlike);
 }
 
 /* What is not in the rows of the functions it was about. */
@@ -132,27 +153,80 @@ static void add_sums(struct quality *quality,
             "some snapshots are with what the hooks took, some without");
 }
 
-static void add_clock(struct quality *quality, const struct capture *capture)
+/* "3.967 s"; "99,169,346 ticks" where the clock's rate is not known. */
+static const char *say_ticks(char out[UNITS_MAX], const struct capture *capture,
+                             uint64_t ticks)
 {
+    struct fact seconds = facts_seconds(capture, ticks);
+    char count[UNITS_MAX];
+
+    if (seconds.known)
+        return units_seconds(out, seconds.value);
+    (void)snprintf(out, UNITS_MAX, "%.20s ticks", units_count(count, ticks));
+    return out;
+}
+
+static void add_clock(struct quality *quality,
+                      const struct quality_subject *subject)
+{
+    const struct capture *capture = subject->capture;
     const struct function_clock *clock = &capture->functions.clock;
+    bool agrees = function_clock_agrees(clock);
     char ticks[UNITS_MAX];
     char least[UNITS_MAX];
     char most[UNITS_MAX];
 
-    if (!clock->known)
-        return;
-    if (function_clock_agrees(clock))
-        say(quality, QUALITY_FINE, "",
-            "its time is that of the TIME records: %s ticks between its first "
-            "snapshot and its last, %s to %s by them",
-            units_count(ticks, clock->ticks), units_count(least, clock->least),
-            units_count(most, clock->most));
-    else
+    if (clock->known)
+        say(quality, agrees ? QUALITY_FINE : QUALITY_WARNING, "",
+            "its clock %s the stream's: from its first snapshot to its last "
+            "it counted %s, the stream %s at least and %s at most",
+            agrees ? "agrees with" : "contradicts",
+            say_ticks(ticks, capture, clock->ticks),
+            say_ticks(least, capture, clock->least),
+            say_ticks(most, capture, clock->most));
+    /* Else that is said with the rate of samples. */
+    if (capture->settings_changed
+        && (subject->of_table || capture_is_unsampled(capture)))
         say(quality, QUALITY_WARNING, "",
-            "its time is not that of the TIME records: %s ticks between its "
-            "first snapshot and its last, %s to %s by them",
-            units_count(ticks, clock->ticks), units_count(least, clock->least),
-            units_count(most, clock->most));
+            "the clock changed within the capture: its times are in terms of "
+            "the last rate");
+}
+
+/* A sampler's interrupt would look at it often enough. */
+static void add_turns(struct quality *quality, const struct capture *capture)
+{
+    unsigned bits = capture->hello.clock_bits & ~(unsigned)MCUPROF_CLOCK_DOWN;
+    char turn[UNITS_MAX];
+
+    if (bits == 0 || bits >= 32
+        || (capture->hello.engines & MCUPROF_ENGINE_SAMPLER) != 0)
+        return;
+    say(quality, QUALITY_FINE, "",
+        "its clock has %u bits: where nothing looked at it for %s or longer "
+        "(no call, no mcuprof_poll()), whole turns of it are missing",
+        bits, say_ticks(turn, capture, (uint64_t)7 << bits >> 3));
+}
+
+/* True unless out of memory. */
+static bool add_starts(struct quality *quality,
+                       const struct quality_subject *subject)
+{
+    struct function_starts starts = {0, 0};
+
+    if (subject->modules != NULL
+        && function_starts_check(&starts, subject->capture, subject->modules)
+                   < 0)
+        return false;
+    if (starts.strangers > 0)
+        say(quality, QUALITY_WARNING, "",
+            "%zu of %zu functions do not begin where the ELF has functions: "
+            "is it the firmware's?",
+            starts.strangers, starts.functions);
+    quality_add_fact(quality, "functions_not_in_elf",
+                     starts.functions > 0
+                             ? json_integer((json_int_t)starts.strangers)
+                             : json_null());
+    return true;
 }
 
 static json_t *clock_json(const struct function_clock *clock)
@@ -168,10 +242,10 @@ static json_t *describe(const struct capture *capture,
     const struct wire_function_counts *counts = &table->whole.counts;
 
     return json_pack(
-            "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, "
-            "s:I,"
-            " s:I, s:b, s:b, s:b, s:o}",
-            "snapshots", (json_int_t)table->complete, "incomplete",
+            "{s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:I,"
+            " s:I, s:I, s:I, s:b, s:b, s:b, s:o}",
+            "snapshots", (json_int_t)table->complete, "left_out",
+            (json_int_t)table->left_out, "incomplete",
             (json_int_t)table->incomplete, "refused",
             (json_int_t)table->refused, "frames_refused",
             (json_int_t)capture->decoder.stats.bad_functions, "printed",
@@ -202,12 +276,16 @@ void quality_functions_add(struct quality *quality,
     }
     quality_add_fact(quality, "function_table", describe(capture, &sums));
     add_snapshots(quality, capture);
+    add_left_out(quality, capture);
     if (table->complete == 0)
         return;
     if (add_failures(quality, &table->whole.counts) == 0)
         say(quality, QUALITY_FINE, "",
             "every call found a slot, a place on the stack and a context");
     add_remarks(quality, &table->whole.counts, sums.open);
+    if (!add_starts(quality, subject))
+        quality->failed = true;
     add_sums(quality, table, &sums);
-    add_clock(quality, capture);
+    add_clock(quality, subject);
+    add_turns(quality, capture);
 }

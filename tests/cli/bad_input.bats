@@ -111,7 +111,15 @@ load common
 @test "a text file" {
   printf 'hello\r\nworld\n' >capture.mprof
   run_apart "$MCUPROF" report -e "$ELF"
-  assert_complaint 1 "no valid frame .* 13 bytes of text"
+  assert_complaint 1 \
+    "no valid frame .* 13 bytes of text, and no function table in it$"
+  grep -q 'call mcuprof_functions_print()' err
+  refute_grep baud err
+  # Of noise nobody knows what it would have been.
+  printf 'hello\r\nworld\0\x80\x01\x02' >capture.mprof
+  run_apart "$MCUPROF" report -e "$ELF"
+  assert_complaint 1 "12 bytes of text, 3 of something else$"
+  grep -q 'baud rate' err
 }
 
 @test "no file, and a folder" {

@@ -304,6 +304,78 @@ C
   [ "$(found library)" = mcuprof_init ]
 }
 
+# The library itself, of target/, in one file or joined by the linker, with
+# engines that are set on.
+real_library() { # apart|one|lto [FLAG...]
+  local way=$1 cc=() flags=() source
+  local sources=("$ROOT"/target/*.c "$ROOT"/target/port/cortexm/*.c)
+  shift
+  cc=(arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -Os -g -ffunction-sections
+    -I"$ROOT/target" -DMCUPROF_STREAM=0 -DMCUPROF_TRACE_RING=64
+    -DMCUPROF_FUNCTIONS_SLOTS=16 -DMCUPROF_FUNCTIONS_CONTEXTS=2
+    -DMCUPROF_FUNCTIONS_DEPTH=12 "$@")
+  if [ "$way" = one ]; then
+    "$ROOT/tools/amalgamate.py" one
+    sources=(one/mcuprof.c)
+  fi
+  [ "$way" != lto ] || flags=(-flto)
+  rm -f library_*.o
+  for source in "${sources[@]}"; do
+    "${cc[@]}" "${flags[@]}" -c "$source" -o "library_$(basename "$source").o"
+  done
+  cat >use.c <<'C'
+#include "mcuprof.h"
+void PendSV_Handler(void);
+void PendSV_Handler(void)
+{
+}
+int main(void)
+{
+    static const struct mcuprof_config config = {.core_hz = 1000000};
+    int error = mcuprof_init(&config);
+#if MCUPROF_FUNCTIONS
+    error |= mcuprof_functions_start(0);
+#endif
+#if MCUPROF_TRACE
+    error |= mcuprof_trace_start(0);
+#endif
+    return error;
+}
+C
+  "${cc[@]}" -finstrument-functions -c use.c -o use.o
+  "${cc[@]}" "${flags[@]}" -nostdlib -T "$LINT/lint.ld" -Wl,--gc-sections \
+    -Wl,-z,noexecstack,--defsym=etext=lint_text_end -o fw.elf \
+    "$BATS_FILE_TMPDIR/plain_boot.o" use.o library_*.o -lgcc -lc 2>warnings
+}
+
+@test "a table, a ring, both: measuring what hooks cost is no site" {
+  local set
+  for set in "apart -DMCUPROF_FUNCTIONS=1" "one -DMCUPROF_TRACE=1" \
+    "one -DMCUPROF_FUNCTIONS=1" "lto -DMCUPROF_FUNCTIONS=1 -DMCUPROF_TRACE=1" \
+    "one -DMCUPROF_FUNCTIONS=1 -DMCUPROF_TRACE=1 -O0"; do
+    # shellcheck disable=SC2086 # a list of flags
+    real_library $set
+    lint_csv fw.elf --strict
+    [ "$status" -eq 0 ] || show_and_fail "$set: status $status"
+    [ -z "$(found library)$(found inlined-only)" ] || show_and_fail "$set"
+    [ "$(found handler)" = PendSV_Handler ]
+  done
+  # With hooks of its own it is found.
+  real_library one -DMCUPROF_FUNCTIONS=1 -finstrument-functions
+  lint_csv fw.elf
+  [ "$(found library | grep -cx mcuprof_functions_start)" -eq 1 ]
+}
+
+@test "the table without hooks" {
+  { echo "$with_library" && cat "$LINT/lint_naked.c"; } >table.c
+  sed -i 's/mcuprof_trace/mcuprof_functions/' table.c
+  compile gcc cortex-m4 table.c table.o
+  link cortex-m4 fw.elf "$BATS_FILE_TMPDIR/plain_boot.o" table.o
+  lint_csv fw.elf
+  [ "$(finding no-hooks severity)" = warning ]
+  [ -z "$(finding other-hooks kind)$(finding no-mcuprof kind)" ]
+}
+
 @test "debug info and identity" {
   { echo "$with_library" && cat "$LINT/lint_naked.c"; } >ring.c
   compile gcc cortex-m4 ring.c ring.o

@@ -54,6 +54,8 @@ refused() { # status, part of the cause, source, ELF
   run_apart "$MCUPROF" report capture
   [ "$status" -eq 0 ]
   assert_out 'self 900 \+ outside 100 .* = 1,000 of 1,000|1 snapshot \(16 slots'
+  # No sampler, no frames on a line.
+  refute_out 'sampl|stream|missing'
 }
 
 @test "a table that does not add up is shown, and said to be so" {

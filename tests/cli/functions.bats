@@ -206,10 +206,11 @@ PYTHON
       cmp out frames.csv
     done
     report "$log"
-    assert_out '^  identity  *the ELF matches' '^  samples  *none' \
+    assert_out '^  identity  *the ELF matches' \
       '^  time  *4 s in the function table$' \
+      '^  stream  *[0-9,]* bytes: [0-9,]* of text, 0 of something else; no frames$' \
       '^  functions  *1 snapshot \(64 slots\), 1 of them as text;'
-    refute_out 'segment'
+    refute_out 'segment|sampl|hot spots|missing'
   done
   run_apart "$MCUPROF" report - -e "$ELF" --format csv <run.log
   [ "$status" -eq 0 ]
@@ -352,9 +353,63 @@ t.time(ticks=104000000)
 PYTHON
   } | capture clock.mprof
   report clock.mprof
-  assert_out 'its time is not that of the TIME records: 99,000,000 ticks between'
+  # 99 of 25 million a second, where TIMEs are 101.995 to 104 - 0.005 apart.
+  assert_out 'its clock contradicts the stream.s: from its first snapshot to its' \
+    '^ +3.96 s, the stream 4.08 s at least and 4.16 s at most$'
   report clock.mprof --format json
   [ "$(json .quality.function_table.clock_agrees)" = false ]
+}
+
+@test "only the table: nothing is said of other engines" {
+  # A firmware that samples and has a hot-spot table, too.
+  { echo 't.settings["engines"] = 15'; rows; echo 't.print()'; } |
+    capture run.log
+  report run.log
+  refute_out 'sampl|hot spots|missing'
+  make_capture normal elf="$ELF" >samples.mprof
+  {
+    echo 'sampled = open("samples.mprof", "rb").read()'
+    rows
+    echo 't.seq = max(s for k, s, p in mprof.frames(sampled)) + 1'
+    echo 't.snapshot(); t.out = sampled + t.out'
+  } | capture both.mprof
+  report both.mprof --functions
+  assert_out '^  stream .*frames: 0 missing' '^  clock '
+  refute_out '^  (samples|missed|unresolved|rate|masked|unseen|own share|hot)'
+  # A program gets them all the same.
+  report both.mprof --functions --format json
+  [ "$(json .quality.samples)" -eq 1000 ]
+  # A clock that was set to another rate concerns the table.
+  {
+    echo 't.hello(start=True); t.time()'
+    rows
+    echo 't.snapshot(); t.hello(hz=16000000); t.time(ticks=t.wall)'
+  } | capture clock.mprof
+  report clock.mprof
+  assert_out '^ +the clock changed within the capture: its times are in terms'
+}
+
+@test "a clock of fewer bits: what it may miss" {
+  { echo 't.settings.update(hz=16000000, bits=24)'; rows; echo 't.print()'; } |
+    capture run.log
+  report run.log
+  # Seven eighths of 2^24 / 16 MHz, 917,504 us.
+  assert_out '^ +its clock has 24 bits: where nothing looked at it for 917.5 ms or'
+  run_apart "$MCUPROF" report run.log -e "$ELF" --strict
+  [ "$status" -eq 0 ]
+  # It counts down.
+  { echo 't.settings.update(hz=0, bits=0x98)'; rows; echo 't.print()'; } |
+    capture run.log
+  report run.log
+  assert_out '^ +its clock has 24 bits: .* for 14,680,064 ticks'
+  # A sampler looks at it; so wide a one need not be looked at.
+  { echo 't.settings.update(engines=9, bits=24)'; rows; echo 't.print()'; } |
+    capture run.log
+  report run.log
+  refute_out 'looked at it'
+  text run.log
+  report run.log
+  refute_out 'looked at it'
 }
 
 @test "--strict fails whatever the table could not count or is not sure of" {
@@ -426,6 +481,13 @@ PYTHON
   make_capture normal elf="$ELF" >samples.mprof
   run_apart "$MCUPROF" report samples.mprof -e "$ELF" --functions
   assert_complaint 1 'samples.mprof has no function table'
+  echo 't.hello(start=True); t.time(); t.time(ticks=5000)' | capture none.mprof
+  run_apart "$MCUPROF" report none.mprof -e "$ELF" --functions
+  assert_complaint 1 "none.mprof has nothing of the firmware's function table"
+  grep -q 'call mcuprof_functions_start()' err
+  report none.mprof
+  assert_out '^  functions  *no snapshot: mcuprof_functions_start\(\) was not'
+  refute_out '0 snapshots'
   frames part.mprof 't.snapshot(most=60, parts=[1])'
   run_apart "$MCUPROF" report part.mprof -e "$ELF" --functions
   assert_complaint 1 'no function table came whole into part.mprof'
@@ -444,10 +506,7 @@ PYTHON
   ELF=other.elf text other.log
   cat run.log other.log >mixed.log
   run_apart "$MCUPROF" report mixed.log -e "$ELF"
-  assert_complaint 1 '2 different firmwares'
-  run_apart "$MCUPROF" report mixed.log -e "$ELF" --force
-  [ "$status" -eq 0 ]
-  assert_out '^  the last of 2 snapshots'
+  assert_complaint 1 'different firmwares'
   run_apart "$MCUPROF" report run.log -e "$ELF" --functions --hotspots
   assert_complaint 2 'two tables'
   run_apart "$MCUPROF" report run.log -e "$ELF" --functions --by line
@@ -456,6 +515,90 @@ PYTHON
   assert_complaint 2 'no clock'
   run_apart "$MCUPROF" report run.log -e "$ELF" --unit minutes
   assert_complaint 2 'unit cannot be'
+}
+
+# Two tables of one work each, printed into one log; what the HELLO of the
+# second one changes is Python. No identity is computed yet.
+two_tables() { # file, changes
+  capture "$1" <<PYTHON
+t.settings["value"] = b""
+t.row("work", calls=7, self=700)
+t.print()
+t.clear()
+t.settings.update($2)
+t.row("work", calls=10, self=5000)
+t.print()
+PYTHON
+}
+
+# Three functions of a firmware whose identity was not computed; so many of them
+# begin an instruction behind those of the ELF.
+strangers() { # file, how many of three
+  capture "$1" <<PYTHON
+t.settings["value"] = b""
+for i, name in enumerate(("work", "other", "Reset_Handler")):
+    t.row(f[name] + 2 * (i < $2), calls=1 + i, self=100)
+    t.row(f[name] + 2 * (i < $2), context=15, calls=1 + i, self=100)
+t.$3
+PYTHON
+}
+
+@test "another build without an identity: by where functions begin" {
+  local how
+  for how in 'print()' 'hello(); t.snapshot()'; do
+    strangers run.log 0 "$how"
+    report run.log
+    refute_out 'do not begin'
+    strangers run.log 1 "$how"
+    report run.log
+    assert_out '^ +1 of 3 functions do not begin where the ELF has functions'
+    report run.log --format json
+    [ "$(json .quality.functions_not_in_elf)" -eq 1 ]
+    strangers run.log 2 "$how"
+    run_apart "$MCUPROF" report run.log -e "$ELF"
+    assert_complaint 1 'another build: 2 of 3 functions in the table do not begin'
+    report run.log --force
+    assert_out '^ +2 of 3 functions do not begin'
+  done
+  # Without names there is nothing to compare.
+  arm-none-eabi-strip -o bare.elf "$ELF"
+  run_apart "$MCUPROF" report run.log -e bare.elf --by context
+  [ "$status" -eq 0 ] || show_and_fail "stripped"
+  refute_out 'do not begin'
+}
+
+@test "text of two builds: refused, or the last one's alone; never summed" {
+  local change
+  for change in 'cpuid=0x410cc601' 'hz=16000000' 'clock=2' 'bits=24' \
+    'length=settings["length"] + 64'; do
+    two_tables two.log "$change"
+    run_apart "$MCUPROF" report two.log -e "$ELF"
+    assert_complaint 1 'two.log holds function tables of different firmwares'
+    run_apart "$MCUPROF" report two.log -e "$ELF" --force --unit cycles
+    [ "$status" -eq 0 ] || show_and_fail "$change: exit status $status"
+    assert_out '^  0x[0-9a-f]* +10 +5,000 .*  work$' \
+      '^ +1 snapshot of another firmware left out: ' \
+      '^  the last of 1 snapshot'
+    run_apart "$MCUPROF" report two.log -e "$ELF" --force --strict
+    [ "$status" -eq 3 ]
+  done
+  # Another boot of the same one is summed.
+  two_tables two.log 'boot=77'
+  report two.log --unit cycles
+  assert_out '^  0x[0-9a-f]* +17 +5,700 .*  work$'
+  refute_out 'left out'
+  # So is one whose identity was not computed yet.
+  two_tables two.log 'boot=77, value=settings["value"]'
+  report two.log --unit cycles
+  assert_out '^  0x[0-9a-f]* +17 +5,700 .*  work$'
+  # Those of two identities are not.
+  build_elf other.elf -DVARIANT=2
+  text run.log
+  ELF=other.elf text other.log
+  cat other.log run.log >mixed.log
+  run_apart "$MCUPROF" report mixed.log -e "$ELF" --force
+  [ "$status" -eq 0 ]
+  assert_out '^  the last of 1 snapshot' '1 snapshot of another firmware'
 }
 
 @test "numbers at their limits" {
@@ -554,6 +697,10 @@ assert work["worst_path"] == "Reset_Handler;other;work"
 assert rows["SysTick_Handler"]["worst_path"] == "SysTick_Handler"
 assert rows["Reset_Handler"]["p50_ticks"] == ""
 PYTHON
+  # 101 of work, one each of other and SysTick_Handler, whatever rows are shown.
+  report run.mprof -n 1
+  assert_out '^  p50, p95 and p99 are of the last 103 finished calls, as the call ring has' \
+    '^  of every call, so that min and max need not lie around them; the longest'
   # Without a ring there is nothing to say of single calls.
   frames run.mprof
   report run.mprof --format csv
