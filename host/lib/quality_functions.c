@@ -242,7 +242,7 @@ static json_t *describe(const struct capture *capture,
     const struct wire_function_counts *counts = &table->whole.counts;
 
     return json_pack(
-            "{s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:I,"
+            "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I,"
             " s:I, s:I, s:I, s:b, s:b, s:b, s:o}",
             "snapshots", (json_int_t)table->complete, "left_out",
             (json_int_t)table->left_out, "incomplete",
