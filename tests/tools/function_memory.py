@@ -27,7 +27,7 @@ PLACES = ROWS + 32 * SLOTS
 STACKS = PLACES + 136 * CONTEXTS
 SIZE = STACKS + 32 * ((CONTEXTS - 1) * FRAMES + 1)
 WORDS = {"gate": 8, "top": 12, "index": 20, "magic": 40, "version": 44,
-         "slots": 48, "frames": 52, "clock": 4, "began": 88, "ended": 96}
+         "slots": 48, "frames": 52, "clock": 4, "began": 88, "ended": 96, "generation": 164}
 
 
 def hello(facts):
@@ -61,6 +61,7 @@ def table(options):
     put(64, "I", 0xFFFFFFFF)
     put(88, "QQ", 1000, 1000 + 1000)
     out[104:164] = hello(facts)
+    put(164, "I", 1)
     symbols = facts["symbols"]
     out[ROWS + 32:ROWS + 64] = row(symbols["work"], 1, calls, own, total)
     out[ROWS + 96:ROWS + 128] = row(symbols["Reset_Handler"], 1, 1, 300, 900)
