@@ -30,12 +30,39 @@ static void test_48_bits(void **state)
     expect(3, FIRST, 1, 0, calls, ticks + calls);
 }
 
+/* More calls than 31 bits; those that nobody waits for are put in. */
+static void test_many_calls(void **state)
+{
+    struct mcuprofi_function_row *row;
+    (void)state;
+    start();
+    call(1, 0);
+    row = hand_row(1);
+    row->calls = LONG;
+    for (uint64_t i = 1; i <= 5; i++) {
+        call(1, 0);
+        look(i - 1u);
+        expect(1, FIRST, LONG + i, 0, 0, 0);
+        elapse(1);
+    }
+    /* As many again, once the table was settled in between. */
+    elapse(0x30000000u);
+    assert_true(mcuprof_poll() >= 0);
+    row->calls += LONG - 10u;
+    for (uint64_t i = 1; i <= 20; i++) {
+        call(1, 0);
+        look(0x30000005u);
+        expect(1, FIRST, 2u * (uint64_t)LONG + i - 5u, 0, 0, 0);
+    }
+}
+
 #define TEST(name) HAND_TEST(name)
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
             TEST(test_48_bits),
+            TEST(test_many_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
