@@ -56,6 +56,28 @@ static void test_many_calls(void **state)
     }
 }
 
+/* Both are those of calls whose time has no room, 1 and more of 2^40. */
+static void test_40_bits(void **state)
+{
+    const uint64_t most = 0xFEFFFFFFFFu;
+    (void)state;
+    start();
+    enter(1, 1);
+    for (unsigned i = 0; i < 520; i++) {
+        elapse(LONG);
+        assert_true(mcuprof_poll() >= 0);
+    }
+    leave(1, 1);
+    look(520 * (uint64_t)LONG);
+    expect(1, FIRST, 1, 0, 520 * (uint64_t)LONG, 520 * (uint64_t)LONG);
+    assert_int_equal(row_of(1, FIRST)->min, most);
+    assert_int_equal(row_of(1, FIRST)->max, most);
+    call(1, 5);
+    look(520 * (uint64_t)LONG + 5u);
+    assert_int_equal(row_of(1, FIRST)->min, 5);
+    assert_int_equal(row_of(1, FIRST)->max, most);
+}
+
 #define TEST(name) HAND_TEST(name)
 
 int main(void)
@@ -63,6 +85,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
             TEST(test_48_bits),
             TEST(test_many_calls),
+            TEST(test_40_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
