@@ -51,12 +51,49 @@ static void test_costs_too_great(void **state)
     assert_int_equal(row->total, row->self);
 }
 
+/* What an interrupt's hooks took beyond the usual is the hooks', once. */
+static void test_costs_of_an_interrupt(void **state)
+{
+    (void)state;
+    start_with_costs();
+    mcuprof_functions.head.again_enter = 2;
+    mcuprof_functions.head.again_exit = 3;
+    mcuprof_functions.head.again = 5;
+    mcuprof_functions.head.extend = 7;
+    mcuprof_port_host.between = tick;
+    for (unsigned i = 0; i < 20; i++) {
+        mcuprof_port_host.exception = 16;
+        enter(1, 0);
+        for (unsigned k = 1; k < 4; k++) {
+            enter(2, k);
+            elapse(i % 7u);
+        }
+        for (unsigned k = 4; k-- > 1;) {
+            leave(2, k);
+        }
+        leave(1, 0);
+        mcuprof_port_host.exception = 0;
+        /* It starts from nothing again: 32 bits are not for all of them. */
+        for (size_t c = 0; c < MCUPROF_FUNCTIONS_CONTEXTS; c++) {
+            assert_true(mcuprof_functions.contexts[c].used != 16u + 1u
+                        || mcuprof_functions.contexts[c].base->lr == 0);
+        }
+        interrupt(17, 3, 1);
+    }
+    mcuprof_port_host.between = NULL;
+    look(ticked + 3u * (1 + 2 + 3 + 4 + 5 + 6) * 2u
+         + 3u * (0 + 1 + 2 + 3 + 4 + 5) + 20u);
+    assert_int_equal(row_of(2, 16)->calls, 60);
+    assert_int_equal(row_of(1, 16)->calls, 20);
+}
+
 #define TEST(name) HAND_TEST(name)
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
             TEST(test_costs_too_great),
+            TEST(test_costs_of_an_interrupt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
