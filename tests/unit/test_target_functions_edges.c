@@ -87,6 +87,44 @@ static void test_costs_of_an_interrupt(void **state)
     assert_int_equal(row_of(1, 16)->calls, 20);
 }
 
+/*
+ * Calls that are too deep are left by longjmp(): the next exit is that of a
+ * call further down.
+ */
+static void test_deep_and_jumped(void **state)
+{
+    const unsigned depth = MCUPROF_FUNCTIONS_DEPTH;
+    (void)state;
+    start();
+    for (uint32_t i = 0; i < depth + 3u; i++) {
+        enter(i < 10 ? i : 10, i);
+        elapse(10);
+    }
+    elapse(7);
+    leave(9, 9);
+    elapse(1);
+    look(10u * (depth + 3u) + 8u);
+    assert_int_equal(mcuprofi_functions_moment.deep, 3);
+    assert_int_equal(mcuprofi_functions_moment.unwound, depth - 10u);
+    assert_int_equal(mcuprofi_functions_moment.unmatched, 0);
+    expect(9, FIRST, 1, 0, 10, 10u * (depth + 3u) + 7u - 90u);
+    expect(8, FIRST, 1, 1, 11, 10u * (depth + 3u) + 8u - 80u);
+    expect(10, FIRST, depth - 10u + 3u, 0, 10u * (depth - 7u) + 7u,
+           10u * (depth - 7u) + 7u);
+    /* The next too deep is left as it should be. */
+    for (uint32_t i = 9; i < depth + 2u; i++) {
+        enter(11, i);
+    }
+    for (uint32_t i = depth + 2u; i-- > 9;) {
+        leave(11, i);
+    }
+    elapse(4);
+    leave(8, 8);
+    look(10u * (depth + 3u) + 12u);
+    expect(8, FIRST, 1, 0, 15, 10u * (depth + 3u) + 12u - 80u);
+    expect(11, FIRST, depth - 7u, 0, 0, 0);
+}
+
 #define TEST(name) HAND_TEST(name)
 
 int main(void)
@@ -94,6 +132,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
             TEST(test_costs_too_great),
             TEST(test_costs_of_an_interrupt),
+            TEST(test_deep_and_jumped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
