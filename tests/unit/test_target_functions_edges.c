@@ -125,6 +125,55 @@ static void test_deep_and_jumped(void **state)
     expect(11, FIRST, depth - 7u, 0, 0, 0);
 }
 
+/* A handler of the kernel's, with its own call open where it switches. */
+static void switch_in(unsigned exception, unsigned task, uint32_t ticks)
+{
+    mcuprof_port_host.exception = exception;
+    enter(7, 1);
+    elapse(ticks);
+    mcuprof_context_set(task);
+    enter(8, 2);
+    elapse(1);
+    leave(8, 2);
+    elapse(ticks);
+    leave(7, 1);
+    mcuprof_port_host.exception = 0;
+}
+
+static void test_switch_in_a_handler(void **state)
+{
+    (void)state;
+    start();
+    enter(1, 1);
+    elapse(100);
+    switch_in(14, SECOND, 1000);
+    elapse(5);
+    enter(1, 1);
+    elapse(200);
+    switch_in(14, FIRST, 2000);
+    elapse(30);
+    enter(2, 2);
+    elapse(40);
+    leave(2, 2);
+    switch_in(14, FIRST, 3000); /* the same again */
+    leave(1, 1);
+    elapse(6);
+    switch_in(14, SECOND, 4000);
+    elapse(7);
+    leave(1, 1);
+    look(100 + 5 + 200 + 30 + 40 + 6 + 7 + 4 + 2 * 10000);
+    expect(1, FIRST, 1, 0, 130, 170);
+    expect(2, FIRST, 1, 0, 40, 40);
+    expect(1, SECOND, 1, 0, 207, 207);
+    expect(7, 14, 4, 0, 20000, 20004);
+    expect(8, 14, 4, 0, 4, 4);
+    assert_int_equal(outside(FIRST), 6);
+    assert_int_equal(outside(SECOND), 5);
+    assert_int_equal(outside(14), 0);
+    assert_int_equal(mcuprofi_functions_moment.unwound, 0);
+    assert_int_equal(mcuprofi_functions_moment.unmatched, 0);
+}
+
 #define TEST(name) HAND_TEST(name)
 
 int main(void)
@@ -133,6 +182,7 @@ int main(void)
             TEST(test_costs_too_great),
             TEST(test_costs_of_an_interrupt),
             TEST(test_deep_and_jumped),
+            TEST(test_switch_in_a_handler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
