@@ -174,6 +174,52 @@ static void test_switch_in_a_handler(void **state)
     assert_int_equal(mcuprofi_functions_moment.unmatched, 0);
 }
 
+/* In one that has come into another, which goes on. */
+static void test_switch_in_nested_handlers(void **state)
+{
+    (void)state;
+    start();
+    for (unsigned i = 0; i < 6; i++) {
+        unsigned to = i % 2u == 0 ? SECOND : FIRST;
+        enter(1, 1);
+        elapse(100);
+        mcuprof_port_host.exception = 14;
+        enter(5, 1);
+        elapse(10);
+        mcuprof_port_host.exception = 16;
+        enter(6, 2);
+        elapse(20);
+        mcuprof_port_host.exception = 17;
+        enter(7, 3);
+        elapse(30);
+        mcuprof_context_set(to);
+        elapse(300);
+        leave(7, 3);
+        mcuprof_port_host.exception = 16;
+        elapse(200);
+        leave(6, 2);
+        mcuprof_port_host.exception = 14;
+        elapse(1000);
+        leave(5, 1);
+        mcuprof_port_host.exception = 0;
+        if (i > 0) {
+            /* What it was left in. */
+            elapse(3);
+            leave(1, 1);
+        }
+    }
+    look(6u * (100 + 1560) + 5u * 3u);
+    expect(1, FIRST, 3, 0, 309, 309);
+    expect(1, SECOND, 3, 1, 306, 306);
+    expect(5, 14, 6, 0, 6 * 1010, 6 * 1010);
+    expect(6, 16, 6, 0, 6 * 220, 6 * 220);
+    expect(7, 17, 6, 0, 6 * 330, 6 * 330);
+    assert_int_equal(outside(FIRST), 0);
+    assert_int_equal(outside(SECOND), 0);
+    assert_int_equal(mcuprofi_functions_moment.unwound, 0);
+    assert_int_equal(mcuprofi_functions_moment.unmatched, 0);
+}
+
 #define TEST(name) HAND_TEST(name)
 
 int main(void)
@@ -183,6 +229,7 @@ int main(void)
             TEST(test_costs_of_an_interrupt),
             TEST(test_deep_and_jumped),
             TEST(test_switch_in_a_handler),
+            TEST(test_switch_in_nested_handlers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
