@@ -119,12 +119,37 @@ static void test_reset_empties_all(void **state)
     assert_int_equal(outside(FIRST), 9);
 }
 
+static void test_start_empties_all(void **state)
+{
+    (void)state;
+    start_with_costs();
+    go_wrong_everywhere();
+    assert_int_equal(mcuprof_functions_stop(), 0);
+    elapse(77);
+    start();
+    expect_nothing(0);
+    elapse(5);
+    expect_nothing(5);
+    mcuprof_context_set(SECOND);
+    call(2, 4);
+    mcuprof_context_set(FIRST);
+    call(2, 8);
+    interrupt(20, 5, 3);
+    look(5 + 4 + 8 + 3);
+    expect_wrong(0);
+    expect(2, SECOND, 1, 0, 4, 4);
+    expect(2, FIRST, 1, 0, 8, 8);
+    expect(5, 20, 1, 0, 3, 3);
+    assert_int_equal(mcuprofi_functions_moment.calls, 3);
+}
+
 #define TEST(name) HAND_TEST(name)
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
             TEST(test_reset_empties_all),
+            TEST(test_start_empties_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
