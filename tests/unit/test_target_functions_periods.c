@@ -143,6 +143,27 @@ static void test_start_empties_all(void **state)
     assert_int_equal(mcuprofi_functions_moment.calls, 3);
 }
 
+/* With no other task, and calls open when it was stopped. */
+static void test_start_alone(void **state)
+{
+    (void)state;
+    start();
+    go_wrong();
+    use_all_contexts();
+    enter(2, 1);
+    elapse(6);
+    assert_int_equal(mcuprof_functions_stop(), 0);
+    start();
+    expect_nothing(0);
+    interrupt(21, 5, 3);
+    call(6, 1);
+    look(4);
+    expect_wrong(0);
+    expect(5, 21, 1, 0, 3, 3);
+    expect(6, FIRST, 1, 0, 1, 1);
+    assert_int_equal(mcuprofi_functions_moment.calls, 2);
+}
+
 #define TEST(name) HAND_TEST(name)
 
 int main(void)
@@ -150,6 +171,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
             TEST(test_reset_empties_all),
             TEST(test_start_empties_all),
+            TEST(test_start_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
