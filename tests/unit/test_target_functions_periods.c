@@ -164,6 +164,62 @@ static void test_start_alone(void **state)
     assert_int_equal(mcuprofi_functions_moment.calls, 2);
 }
 
+static unsigned moments;
+
+/* At the MOMENTS-th one of a hook of the second task's. */
+static void start_meanwhile(void)
+{
+    if (moments == 0 || --moments > 0) {
+        return;
+    }
+    mcuprof_port_host.is_exclusive = 0;
+    mcuprof_context_set(FIRST);
+    assert_int_equal(mcuprof_functions_stop(), 0);
+    start();
+    mcuprof_context_set(THIRD);
+    call(5, 30);
+    mcuprof_context_set(SECOND);
+}
+
+/*
+ * A task that was left in the middle of a hook has it still to end, whatever
+ * begins anew meanwhile: its own row is what it goes on with, and no other's.
+ */
+static void test_start_in_a_hook(void **state)
+{
+    unsigned reached = 0;
+    (void)state;
+    for (unsigned moment = 1; moment < 40; moment++) {
+        (void)hand_begin(NULL);
+        start();
+        mcuprof_context_set(SECOND);
+        call(1, 3);
+        elapse(4);
+        moments = moment;
+        mcuprof_port_host.between = start_meanwhile;
+        enter(2, 1);
+        mcuprof_port_host.between = NULL;
+        reached += moments == 0;
+        if (moments > 0) {
+            break;
+        }
+        elapse(10);
+        leave(2, 1);
+        call(3, 5);
+        look(30 + 10 + 5);
+        expect(5, THIRD, 1, 0, 30, 30);
+        expect(3, SECOND, 1, 0, 5, 5);
+        assert_true(row_of(2, SECOND)->calls <= 1);
+        assert_int_equal(row_of(2, SECOND)->self + outside(SECOND), 10);
+        for (unsigned function = 1; function < 4; function++) {
+            expect(function, THIRD, 0, 0, 0, 0);
+        }
+        expect(1, SECOND, 0, 0, 0, 0);
+        expect(5, SECOND, 0, 0, 0, 0);
+    }
+    assert_in_range(reached, 5, 38);
+}
+
 #define TEST(name) HAND_TEST(name)
 
 int main(void)
@@ -172,6 +228,7 @@ int main(void)
             TEST(test_reset_empties_all),
             TEST(test_start_empties_all),
             TEST(test_start_alone),
+            TEST(test_start_in_a_hook),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
