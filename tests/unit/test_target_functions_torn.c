@@ -60,12 +60,60 @@ static void test_snapshot_is_one_moment(void **state)
     assert_int_equal(steps.wrong, 0);
 }
 
+static char text[256];
+static size_t text_size;
+
+/* The first line; then events come no more, so that the rest is soon there. */
+static size_t write_line(const uint8_t *bytes, size_t size)
+{
+    steps.is_on = 0;
+    for (size_t i = 0; i < size && text_size < sizeof(text) - 1u; i++) {
+        text[text_size++] = (char)bytes[i];
+    }
+    return size;
+}
+
+static const char *first_line(void)
+{
+    memset(text, 0, sizeof(text));
+    text_size = 0;
+    assert_int_equal(mcuprof_functions_print(write_line), 0);
+    *strstr(text, "\r\n") = '\0';
+    return text;
+}
+
+/* Where events never end a snapshot does, and says what it is. */
+static void test_snapshot_of_many_moments(void **state)
+{
+    const struct mcuprofi_functions_moment *m = &mcuprofi_functions_moment;
+    (void)state;
+    if (!STEPS_WORK) {
+        skip();
+    }
+    start();
+    interrupt(16, 3, 5);
+    steps_begin(&(struct steps_plan){
+            .intrude = interrupt_comes, .stride = 211, .again = 1});
+    assert_non_null(strstr(first_line(), " moments running"));
+    steps_end(1);
+    assert_true(steps.count > 1000);
+    assert_true((m->flags & MCUPROF_FUNCTIONS_MOMENTS) != 0);
+    /* As often as it is tried again, an interrupt came. */
+    uint32_t calls = hand_row(3)->calls;
+    assert_in_range(calls, 2, 100000);
+    assert_null(strstr(first_line(), "moments"));
+    assert_true((m->flags & MCUPROF_FUNCTIONS_MOMENTS) == 0);
+    look(5u + 7u * (calls - 1u));
+    expect(3, 16, calls, 0, 5u + 7u * (calls - 1u), 5u + 7u * (calls - 1u));
+}
+
 #define TEST(name) HAND_TEST(name)
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
             TEST(test_snapshot_is_one_moment),
+            TEST(test_snapshot_of_many_moments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
