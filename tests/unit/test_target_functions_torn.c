@@ -107,6 +107,70 @@ static void test_snapshot_of_many_moments(void **state)
     expect(3, 16, calls, 0, 5u + 7u * (calls - 1u), 5u + 7u * (calls - 1u));
 }
 
+/* It comes back from where it was left with another call open. */
+static void second_runs(void)
+{
+    mcuprof_port_host.is_exclusive = 0;
+    mcuprof_context_set(SECOND);
+    elapse(5);
+    enter(3, 2);
+    elapse(7);
+    mcuprof_context_set(FIRST);
+    mcuprof_port_host.is_exclusive = 0;
+}
+
+static int is_right_behind_reset(void)
+{
+    const struct mcuprofi_functions_moment *m = &mcuprofi_functions_moment;
+    int was_meanwhile = row_of(3, SECOND)->calls == 1;
+    uint64_t most = was_meanwhile ? 12 : 0;
+    return mcuprof_functions_snapshot() >= 0
+           && (m->ticks == 101 || m->ticks == 101 + most)
+           && hand_sum() <= m->ticks && hand_sum() >= 101
+           && row_of(1, SECOND)->total <= 1 + most
+           && row_of(1, SECOND)->self <= 1 + most
+           && row_of(3, SECOND)->self <= 1 + most && outside(FIRST) == 0
+           && outside(SECOND) == 0 && row_of(2, FIRST)->self == 100;
+}
+
+/*
+ * A task that runs while it is told to begin anew: whenever that is, its calls
+ * have no time from before, and none that did not pass. What it ran between the
+ * end of one period and the other may be in neither.
+ */
+static void test_reset_of_one_that_runs(void **state)
+{
+    (void)state;
+    if (!STEPS_WORK) {
+        skip();
+    }
+    start();
+    mcuprof_context_set(SECOND);
+    enter(1, 1);
+    elapse(1000);
+    mcuprof_context_set(FIRST);
+    enter(2, 1);
+    elapse(2000);
+    steps_begin(&(struct steps_plan){.intrude = second_runs, .stride = 1});
+    mcuprof_functions_reset();
+    steps.is_on = 0;
+    elapse(100);
+    leave(2, 1);
+    mcuprof_context_set(SECOND);
+    if (steps.is_child) {
+        leave(3, 2);
+    }
+    elapse(1);
+    leave(1, 1);
+    mcuprof_context_set(FIRST);
+    (void)mcuprof_functions_snapshot();
+    steps_end(is_right_behind_reset());
+    assert_in_range(steps.children, 100, 100000);
+    assert_int_equal(steps.first_wrong, 0);
+    assert_int_equal(steps.wrong, 0);
+    look(101);
+}
+
 #define TEST(name) HAND_TEST(name)
 
 int main(void)
@@ -114,6 +178,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
             TEST(test_snapshot_is_one_moment),
             TEST(test_snapshot_of_many_moments),
+            TEST(test_reset_of_one_that_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
