@@ -152,14 +152,14 @@ static inline void look(uint64_t ticks)
 /* The row itself, where a count is to be set that nobody waits for. */
 static inline struct mcuprofi_function_row *hand_row(unsigned function)
 {
-    for (size_t i = 0; i < MCUPROF_FUNCTIONS_SLOTS; i++) {
-        struct mcuprofi_function_row *row = &mcuprof_functions.rows[i];
-        if ((row->key | 1u) == address_of(function) + 1u) {
-            return row;
-        }
+    struct mcuprofi_function_row *rows = mcuprof_functions.rows;
+    size_t i = 0;
+    while (i < MCUPROF_FUNCTIONS_SLOTS
+           && (rows[i].key | 1u) != address_of(function) + 1u) {
+        i++;
     }
-    fail_msg("no such row");
-    return NULL;
+    assert_in_range(i, 0, MCUPROF_FUNCTIONS_SLOTS - 1u);
+    return &rows[i];
 }
 
 #endif
