@@ -427,6 +427,59 @@ PYTHON
   [ "$status" -eq 0 ]
 }
 
+# 10 s by the second clock, in which the first one counts 4 s: it stands still
+# between the snapshots for 1 s, and behind them for 5 s.
+sleeps() { # file; Hz of the second clock
+  {
+    echo "t.settings['second_hz'] = $2"
+    cat <<'PYTHON'
+t.hello(start=True)
+t.time(ticks=0)
+t.row("work", calls=10, self=15000000, total=15000000)
+t.outside(0, 10000000)
+t.second = 32768
+t.time(ticks=25000000)
+t.snapshot()
+t.time(ticks=25000000)
+t.clear()
+t.row("work", calls=20, self=30000000, total=30000000)
+t.outside(0, 70000000)
+t.second = 5 * 32768
+t.time(ticks=100000000)
+t.snapshot()
+t.time(ticks=100000000)
+t.second = 10 * 32768
+t.time(ticks=100000000)
+PYTHON
+  } | capture "$1"
+}
+
+@test "a clock that stops in sleep: the stop is said, and is in no row" {
+  sleeps run.mprof 32768
+  report run.mprof --unit ms
+  assert_out '  20 +1,200.000 +1,200.000 +60.000 ' \
+    '  2,800.000 .*  \[outside\] thread$' \
+    '^  self 1,200.000 \+ outside 2,800.000 \+ hooks 0.000 = 4,000.000 of 4,000' \
+    '^  time +10 s in 1 segment$' '^ +4 s in the function table$' \
+    '^  sleep +the clock stood still for 6 s, says the second clock' \
+    '^ +its time is that of the TIME records: 75,000,000 ticks between'
+  refute_out 'DOES NOT|never stood still'
+  report run.mprof --format json
+  [ "$(json '.quality | [.wall_seconds, .function_table_seconds,
+    .clock_stopped_seconds, .function_table.clock_agrees] |
+    map(tostring) | join(" ")')" = "10 4 6 true" ]
+  run_apart "$MCUPROF" report run.mprof -e "$ELF" --strict
+  [ "$status" -eq 0 ]
+  # Nothing is known of it where there is no other.
+  sleeps blind.mprof 0
+  report blind.mprof
+  assert_out '^  time +4 s in 1 segment$' \
+    '^  sleep +time in which the clock stood still is not counted: '
+  refute_out 'stood still for'
+  report blind.mprof --format json
+  [ "$(json .quality.clock_stopped_seconds)" = null ]
+}
+
 @test "raw times are said to be raw" {
   frames run.mprof 't.pair = 0; t.flags = 1; t.counts["hooks"] = 0
 t.outside(15, 5230300); t.snapshot()'

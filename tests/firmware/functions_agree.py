@@ -4,8 +4,9 @@
 
 Kinds: text, what the firmware printed; frames, what it sent; view, what gdb
 prints of mcuprof_functions_view; json, csv, table (--unit cycles), reports of
-the host (--by context -n 0); rows, what mcuprof-functions prints. A number that
-a kind does not tell is not compared; each is told by three of them at least.
+the host (--by context -n 0); rows, what mcuprof-functions prints. Each has a row for
+whatever another has one for, as far as it tells of such. A number that a kind
+does not tell is not compared; each is told by three of them at least.
 """
 
 import csv
@@ -126,7 +127,7 @@ def from_table(path):
     with open(path, encoding="utf-8") as file:
         for line in file:
             row = re.match(r" *(0x[0-9a-f]{8}) +" + r"([\d,-]+) +" * 6
-                           + r"[\d.]+ +.*?(?:\((\d+)\)|thread) ", line)
+                           + r"(?:[\d,.-]+ +)+.*?(?:\((\d+)\)|thread) ", line)
             if not row:
                 continue
             address, *numbers, context = row.groups()
@@ -151,29 +152,48 @@ def rows(path):
     return table
 
 
+def missing(kind, table, told):
+    """Rows of any other that this has not and should have."""
+    functions = {key for key, _ in told
+                 if isinstance(key, tuple) and isinstance(key[1], int)}
+    expected = {key for key, _ in told if isinstance(key, tuple)}
+    if kind in ("view", "table"):
+        expected = functions
+    elif kind == "rows":
+        expected = {key for key in functions
+                    if not any(told[key, "open"].values())}
+    return expected - table.keys()
+
+
 READERS = {"text": text, "frames": frames, "view": view, "json": from_json,
            "csv": from_csv, "table": from_table, "rows": rows}
 
 
 def main():
     told = {}
+    tables = []
     for argument in sys.argv[1:]:
         kind, path = argument.split("=", 1)
         if kind not in READERS:
             sys.exit(__doc__)
-        for key, numbers in READERS[kind](path).items():
+        tables.append((kind, path, READERS[kind](path)))
+        for key, numbers in tables[-1][2].items():
             for name, number in numbers.items():
                 told.setdefault((key, name), {})[path] = number
     wrong = {what: by for what, by in told.items()
              if len(set(by.values())) > 1}
     for what, by in wrong.items():
         print(what, by)
+    lost = [(path, key) for kind, path, table in tables
+            for key in missing(kind, table, told)]
+    for path, key in lost:
+        print(f"{path} has no row of {key}")
     functions = {key for key, _ in told if isinstance(key, tuple)}
-    least = min(len(by) for (key, name), by in told.items()
-                if key in functions and name in NUMBERS)
+    least = min((len(by) for (key, name), by in told.items()
+                 if key in functions and name in NUMBERS), default=0)
     print(f"{len(functions)} rows, {len(told)} numbers, each by {least} at "
-          f"least, {len(wrong)} of them differ")
-    return 1 if wrong or not functions else 0
+          f"least, {len(wrong)} of them differ, {len(lost)} rows are missing")
+    return 1 if wrong or lost or least < 3 else 0
 
 
 if __name__ == "__main__":

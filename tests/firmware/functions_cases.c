@@ -35,6 +35,11 @@ void cases_run_as(unsigned task)
     mcuprof_context_set(task);
 }
 
+void cases_stop(void)
+{
+    (void)mcuprof_functions_stop();
+}
+
 static void fib10(void)
 {
     (void)cases_fib(10);
@@ -66,6 +71,16 @@ static void hit(void)
 {
     cases_interrupt = CASES_STORM;
     cases_hit();
+}
+
+static void halted(void)
+{
+    cases_halted(0);
+}
+
+static void halted_above(void)
+{
+    cases_halted(1);
 }
 
 static void deep40(void)
@@ -140,11 +155,24 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-        {"fib10", fib10},     {"fib15", fib15},       {"mutual", mutual},
-        {"through", through}, {"shared", shared},     {"hit", hit},
-        {"deep40", deep40},   {"deep200", deep200},   {"wide", wide},
-        {"endless", endless}, {"many", many},         {"jumps", jumps},
-        {"missed", missed},   {"switched", switched}, {"deleted", deleted},
+        {"fib10", fib10},
+        {"fib15", fib15},
+        {"mutual", mutual},
+        {"through", through},
+        {"shared", shared},
+        {"halted", halted},
+        {"hit", hit},
+        {"deep40", deep40},
+        {"deep200", deep200},
+        {"wide", wide},
+        {"endless", endless},
+        {"many", many},
+        {"jumps", jumps},
+        {"missed", missed},
+        {"switched", switched},
+        {"deleted", deleted},
+        {"halted_above", halted_above},
+        {"neighbour", cases_neighbour},
 };
 
 static void send(void)

@@ -14,6 +14,7 @@ unsigned cases_odd(unsigned n);
 void cases_through(unsigned level);
 void cases_shared(unsigned ticks);
 void cases_hit(void);
+void cases_halted(unsigned timer);
 void cases_storm(void);
 void cases_deep(unsigned levels);
 void cases_neighbour(void);
@@ -33,12 +34,16 @@ void cases_poll(void);
 /* An interrupt comes here and now, 0 or 1 being the timer's. */
 void cases_pend(unsigned timer);
 void cases_run_as(unsigned task);
+/* The table is stopped here. */
+void cases_stop(void);
 
 /* What TIMER0 does when it comes. */
 extern volatile enum cases_interrupt {
     CASES_THROUGH,
     CASES_SHARED,
-    CASES_STORM
+    CASES_STORM,
+    CASES_HALT,
+    CASES_HALT_ABOVE
 } cases_interrupt;
 
 /* 300 functions, the one at n takes n + 1 ticks. */

@@ -11,6 +11,7 @@ void cases_dive(unsigned levels);
 void cases_step(void);
 void cases_other(void);
 void cases_left(void);
+void cases_halt(void);
 void cases_untold(void);
 
 unsigned cases_fib(unsigned n)
@@ -64,6 +65,23 @@ void cases_hit(void)
     cases_pass(3000);
 }
 
+/* As a fault's handler does, to keep what led to it. */
+void cases_halt(void)
+{
+    cases_pass(500);
+    cases_stop();
+    cases_pass(60);
+}
+
+/* Stopped in an interrupt, or in one that has come into it. */
+void cases_halted(unsigned timer)
+{
+    cases_interrupt = timer == 0 ? CASES_HALT : CASES_HALT_ABOVE;
+    cases_pass(7000);
+    cases_pend(0);
+    cases_pass(3000);
+}
+
 void TIMER0_Handler(void)
 {
     cases_pass(3);
@@ -71,6 +89,11 @@ void TIMER0_Handler(void)
         cases_through(level_below);
     } else if (cases_interrupt == CASES_SHARED) {
         cases_shared(20000);
+    } else if (cases_interrupt == CASES_HALT) {
+        cases_halt();
+    } else if (cases_interrupt == CASES_HALT_ABOVE) {
+        cases_pend(1);
+        cases_pass(800);
     } else {
         cases_storm();
     }
@@ -79,7 +102,11 @@ void TIMER0_Handler(void)
 void TIMER1_Handler(void)
 {
     cases_pass(5);
-    cases_through(level_below);
+    if (cases_interrupt == CASES_HALT_ABOVE) {
+        cases_halt();
+    } else {
+        cases_through(level_below);
+    }
 }
 
 /* So many calls, one in the other. */

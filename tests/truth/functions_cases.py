@@ -38,6 +38,15 @@ CASES = {
     "hit": {(THREAD, "cases_hit"): alike(1, 10000),
             (LOW, "TIMER0_Handler"): (1, 3, 50003, 50003, 50003),
             (LOW, "cases_storm"): alike(1, 50000)},
+    # All are open, and have their time up to the stop.
+    "halted": {(THREAD, "cases_halted"): (1, 7000, 7000, 0, 0),
+               (LOW, "TIMER0_Handler"): (1, 3, 503, 0, 0),
+               (LOW, "cases_halt"): (1, 500, 500, 0, 0)},
+    "halted_above": {(THREAD, "cases_halted"): (1, 7000, 7000, 0, 0),
+                     (LOW, "TIMER0_Handler"): (1, 3, 3, 0, 0),
+                     (HIGH, "TIMER1_Handler"): (1, 5, 505, 0, 0),
+                     (HIGH, "cases_halt"): (1, 500, 500, 0, 0)},
+    "neighbour": {(THREAD, NEIGHBOUR): alike(1, 123)},
     # The time of calls that are too deep is the deepest's, which is the same
     # function.
     "deep40": {(THREAD, "cases_deep"): (40, 440, 440, None, 440),
@@ -63,6 +72,7 @@ CASES = {
                (513, "cases_other"): alike(1, 4000)},
 }
 OUTSIDE = {"switched": {513: 5000000000}, "missed": {513: 30}}
+OPEN = {"halted": 3, "halted_above": 4}
 COUNTS = {"deep40": {"deep": 8}, "deep200": {"deep": 168},
           "jumps": {"unwound": 2000}, "deleted": {"unwound": 1},
           "missed": {"unwound": 1, "unmatched": 1}}
@@ -108,10 +118,11 @@ def check(name, elf, snapshot):
             wrong.append(f"{count} is {value}, not {counts.get(count, 0)}")
     if snapshot.outside != OUTSIDE.get(name, {}):
         wrong.append(f"outside is {snapshot.outside}")
+    opened = sum(row.open for row in snapshot.rows.values())
     if snapshot.sum() != snapshot.ticks or snapshot.flags != 0 \
-            or any(row.open for row in snapshot.rows.values()):
+            or opened != OPEN.get(name, 0):
         wrong.append(f"{snapshot.sum()} of {snapshot.ticks} ticks, flags "
-                     f"{snapshot.flags}")
+                     f"{snapshot.flags}, {opened} open")
     return wrong
 
 

@@ -497,6 +497,33 @@ static void test_begun_anew(void **state)
     assert_rest(rig, FUNCTION_OUTSIDE, 512, 0, 200);
 }
 
+/*
+ * Calls that a reset found open are entered at no cost of this period: a pair
+ * counts for each that is open, none of which was taken out of it.
+ */
+static void test_begun_anew_costs(void **state)
+{
+    struct rig *rig = *state;
+
+    make_running(rig);
+    put(rig, 0, 30);  /* outer */
+    put(rig, 28, 40); /* inner */
+    put(rig, 36, 7);  /* a probe */
+    put(rig, 180, 5); /* more if it is open below */
+    put(rig, CONTEXT(0) + 96, 10000);
+    take(rig);
+    /* Of 512: two of f, 5 places on, one of them again; one without a slot.
+       g is 12 places on, and f of 513 is 3. */
+    assert_int_equal(rig->block.snapshot.counts.hooks,
+                     10000 + 4 * 5 * 7 + 12 * 7 - 30 /* g */
+                             + 2 * 5 * 7 + 5 - 3 * 30 + 3 * 7 - 30);
+    put(rig, CONTEXT(1) + 56, 2300);
+    put(rig, CONTEXT(1) + 60, 1);
+    take(rig);
+    assert_int_equal(rig->block.snapshot.counts.hooks,
+                     10000 + 12 * 7 - 30 - 3 * (30 + 40) + 3 * 7 - 30);
+}
+
 static void test_hooks(void **state)
 {
     struct rig *rig = *state;
@@ -736,6 +763,7 @@ int main(void)
             TABLE_TEST(test_narrow_clock),
             TABLE_TEST(test_states_with_the_tasks),
             TABLE_TEST(test_begun_anew),
+            TABLE_TEST(test_begun_anew_costs),
             TABLE_TEST(test_hooks),
             TABLE_TEST(test_frames),
             TABLE_TEST(test_many_rows),

@@ -271,17 +271,42 @@ static void test_periods_have_numbers(void **state)
 static void test_fewer_calls_are_another_period(void **state)
 {
     struct target *target = *state;
-    struct part part = head(2, 9000, 2, 0);
+    struct part part = head(2, 9000, 6, 0);
     const struct function_table *table;
 
     give_snapshot(target, 1, 1);
+    /* All other rows are as they were, and none is gone. */
+    PUT_FUNCTION(&part, 0x200, 0, 3, 1, 100, 150, 20, 40);
+    PUT_FUNCTION(&part, 0x100, 15, 2, 0, 60, 60, 25, 35);
     PUT_FUNCTION(&part, 0x100, 0, 4, 0, 40, 40, 4, 20);
+    PUT(&part, 1, 0, 680);
+    PUT(&part, 2, 0, 1, 2);
     PUT_COUNTS(&part);
     assert_int_equal(give_part(target, &part), 0);
     table = ended(target);
     assert_int_equal(table->periods, 2);
     assert_int_equal(table->whole.ticks, 10000);
     EXPECT_ROW(row(table, 0, 0x100, 0), 9, 0, 90, 90, 4, 20);
+    EXPECT_ROW(row(table, 0, 0x100, 15), 4, 0, 120, 120, 25, 35);
+}
+
+/* All have as many calls as before, but one function has no row. */
+static void test_a_row_less_is_another_period(void **state)
+{
+    struct target *target = *state;
+    struct part part = head(2, 9000, 5, 0);
+    const struct function_table *table;
+
+    give_snapshot(target, 1, 1);
+    PUT_FUNCTION(&part, 0x200, 0, 3, 1, 100, 150, 20, 40);
+    PUT_FUNCTION(&part, 0x100, 0, 5, 0, 50, 50, 9, 11);
+    PUT(&part, 1, 0, 680);
+    PUT(&part, 2, 0, 1, 2);
+    PUT_COUNTS(&part);
+    assert_int_equal(give_part(target, &part), 0);
+    table = ended(target);
+    assert_int_equal(table->periods, 2);
+    EXPECT_ROW(row(table, 0, 0x100, 0), 10, 0, 100, 100, 9, 11);
     EXPECT_ROW(row(table, 0, 0x100, 15), 2, 0, 60, 60, 25, 35);
 }
 
@@ -656,6 +681,7 @@ int main(void)
             TEST(test_periods_are_summed),
             TEST(test_periods_have_numbers),
             TEST(test_fewer_calls_are_another_period),
+            TEST(test_a_row_less_is_another_period),
             TEST(test_least_of_none),
             TEST(test_another_segment_is_no_period),
             TEST(test_another_boot_is_a_period),
