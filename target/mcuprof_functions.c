@@ -56,11 +56,12 @@ MCUPROF_KEEP uint64_t mcuprofi_functions_wall(void)
 MCUPROF_KEEP uint32_t mcuprofi_functions_time_at(uint64_t *wall)
 {
     volatile mcuprofi_word *word = &mcuprof_functions.hot.stolen;
+    uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
     mcuprofi_word stolen;
     do {
         stolen = *word;
         *wall = mcuprofi_functions_wall();
-    } while (stolen != *word);
+    } while (stolen != *word && --tries > 0);
     return (uint32_t)*wall - (uint32_t)stolen;
 }
 
@@ -247,23 +248,16 @@ mcuprofi_functions_catch_up(struct mcuprofi_function_context *c)
     }
 }
 
-/*
- * A context begins anew, at its next event, which is a slow one. Should it run
- * before all is told, its time is another, and it is told again.
- */
+/* A context begins anew, at its next event, which is a slow one. */
 static void mcuprofi_functions_reset_one(struct mcuprofi_function_context *c,
                                          uint32_t pending)
 {
-    uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
-    do {
-        c->reset_v = *(volatile uint32_t *)&c->v;
-        if (!mcuprofi_functions_is_interrupt(c)) {
-            c->state.gate = mcuprofi_functions_gate(0, 1);
-        }
-        mcuprofi_barrier();
-        c->pending |= pending;
-        mcuprofi_barrier();
-    } while (*(volatile uint32_t *)&c->v != c->reset_v && --tries > 0);
+    c->reset_v = c->v;
+    if (!mcuprofi_functions_is_interrupt(c)) {
+        c->state.gate = mcuprofi_functions_gate(0, 1);
+    }
+    mcuprofi_barrier();
+    c->pending |= pending;
 }
 
 /* All others begin anew. */

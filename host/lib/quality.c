@@ -479,6 +479,12 @@ static void say_stopped(struct quality *quality,
             "is not known, and no time of a call has it (unless core_hz, "
             "clock_hz or second_hz is wrong)",
             seconds, units_seconds(all, passed.value));
+    else if (capture_has_functions(subject->capture))
+        say(quality, QUALITY_WARNING, "sleep",
+            "the clock stood still for %s, says the second clock: no time of "
+            "the function table has it, and it is not in its sum (unless "
+            "core_hz, clock_hz or second_hz is wrong)",
+            seconds);
     else
         say(quality, QUALITY_WARNING, "sleep",
             "the clock stood still for %s, says the second clock, whose time "

@@ -71,10 +71,8 @@ def snapshots(path):
     for kind, _, payload in mprof.frames(capture):
         if kind != FUNCTIONS:
             continue
-        sequence, ticks, rows, first, flags, zero, pair, slots = \
+        sequence, ticks, rows, first, flags, _, pair, slots = \
             struct.unpack_from("<IQHHBBHH", payload)
-        if zero != 0:
-            raise ValueError("byte 17 is not 0")
         if first == 0:
             parts = {"sequence": sequence, "rows": 0,
                      "snapshot": Snapshot(ticks, flags, pair, slots)}
