@@ -462,7 +462,7 @@ PYTHON
     '^  self 1,200.000 \+ outside 2,800.000 \+ hooks 0.000 = 4,000.000 of 4,000' \
     '^  time +10 s in 1 segment$' '^ +4 s in the function table$' \
     '^  sleep +the clock stood still for 6 s, says the second clock: no time of ' \
-    '^ +its clock agrees with the stream.s: .* it counted 3 s, '
+    "^ +its clock agrees with the stream's: "
   refute_out 'DOES NOT|never stood still'
   report run.mprof --format json
   [ "$(json '.quality | [.wall_seconds, .function_table_seconds,
