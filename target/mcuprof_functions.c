@@ -315,6 +315,7 @@ void mcuprofi_functions_clear(void)
     mcuprofi_clear(t->contexts, sizeof(t->contexts));
     for (size_t i = 0; i <= CONTEXTS; i++) {
         t->contexts[i].base = mcuprofi_functions_first_frame(i);
+        t->contexts[i].state.epoch = (uint32_t)(0 - MCUPROFI_EPOCH);
         mcuprofi_functions_begin(&t->contexts[i], 0);
         mcuprofi_functions_forget(&t->contexts[i], 1);
     }

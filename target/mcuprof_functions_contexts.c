@@ -25,7 +25,8 @@ MCUPROF_KEEP void mcuprofi_functions_begin(struct mcuprofi_function_context *c,
     }
     c->state.gate = mcuprofi_functions_gate(ipsr, is_slow);
     c->state.index = i;
-    c->state.epoch = (uint32_t)(v - MCUPROFI_EPOCH);
+    /* What it has had since it was settled, it still has. */
+    c->state.epoch = (uint32_t)(c->state.epoch + v - c->v);
     c->excess = 0;
     c->v = v;
 }

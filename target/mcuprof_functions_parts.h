@@ -125,8 +125,11 @@ struct mcuprofi_function_state {
 };
 
 #define MCUPROFI_GATE_SLOW 0x400u
-/* A context is settled every 2^29 ticks: from there on bit 31 is set. */
-#define MCUPROFI_EPOCH 0x60000000u
+/*
+ * A context is settled every 2^26 ticks: from there on bit 31 is set. The clock
+ * is looked at then, too, which has gone on by more: by what the hooks took.
+ */
+#define MCUPROFI_EPOCH 0x7C000000u
 
 /* The hooks in assembly load the first eight with one LDM. */
 struct mcuprofi_function_hot {

@@ -133,6 +133,8 @@ mcuprofi_functions_resume(struct function_event *e)
             mcuprofi_functions_ticks(e->v - c->base->start - c->base->children);
     c->hooks += c->base->lr;
     c->base->lr = 0;
+    c->v = e->v;
+    c->state.epoch = state->epoch;
     *state = c->below;
     e->v = c->below_v;
     e->context = mcuprofi_functions_current();

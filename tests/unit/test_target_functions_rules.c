@@ -394,6 +394,30 @@ static void test_delete(void **state)
     look(75);
 }
 
+/*
+ * What an interrupt calls, each time for a little: together more than its rows
+ * hold at once.
+ */
+static void test_often(void **state)
+{
+    const uint32_t rounds = 0x3000;
+    const uint64_t ticks = 0x100000u;
+    (void)state;
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    for (uint32_t i = 0; i < rounds; i++) {
+        mcuprof_port_host.exception = 16;
+        enter(1, 1);
+        enter(2, 2);
+        elapse((uint32_t)ticks);
+        leave(2, 2);
+        leave(1, 1);
+        mcuprof_port_host.exception = 0;
+    }
+    look(rounds * ticks);
+    expect(1, 16, rounds, 0, 0, rounds * ticks);
+    expect(2, 16, rounds, 0, rounds * ticks, rounds * ticks);
+}
+
 /* 24 bits, up and down, with an event in each turn of it. */
 static void test_narrow(void **state)
 {
@@ -481,6 +505,7 @@ int main(void)
             TEST(test_range),
             TEST(test_contexts),
             TEST(test_delete),
+            TEST(test_often),
             TEST(test_narrow),
             TEST(test_switches),
             TEST(test_gates),
