@@ -156,7 +156,7 @@ struct mcuprofi_function_head {
     const void *names_at;
     uint32_t mask; /* of the clock; what it counts is exclusive-or flip */
     uint32_t flip;
-    volatile mcuprofi_word now;   /* a narrow clock as one of 32 bits */
+    volatile mcuprofi_word now;   /* a reading of it, counted on to 32 bits */
     volatile mcuprofi_word turns; /* its upper 4 bits, counted on */
     volatile mcuprofi_word no_context;
     uint32_t slow; /* MCUPROFI_FUNCTIONS_... */
@@ -209,9 +209,10 @@ struct mcuprofi_function_context {
 #define MCUPROFI_FUNCTIONS_TRIES 16u
 #define MCUPROFI_FUNCTIONS_FILTERS 4u
 
-/* Why no event is fast. */
+/* Why no event is fast; NARROW: the clock has not 32 bits or counts down. */
 #define MCUPROFI_FUNCTIONS_FILTER 1u
-#define MCUPROFI_FUNCTIONS_CLOCK 2u
+#define MCUPROFI_FUNCTIONS_NARROW 2u
+#define MCUPROFI_FUNCTIONS_CLOCK 4u
 
 struct mcuprofi_functions {
     struct mcuprofi_function_hot hot;
@@ -361,8 +362,21 @@ MCUPROFI_BARE int mcuprofi_functions_is_slow(void)
 #ifdef MCUPROF_CONTEXT_ID
     return 1;
 #else
-    return mcuprof_functions.head.slow != 0;
+    return (mcuprof_functions.head.slow & ~MCUPROFI_FUNCTIONS_NARROW) != 0;
 #endif
+}
+
+/*
+ * The clock's register, counted on to 32 bits. It has to be looked at within its
+ * range, so a sixteenth of that later it is. returns: whether it is not due
+ */
+MCUPROFI_BARE int mcuprofi_functions_read(uint32_t *last, uint32_t *now)
+{
+    const struct mcuprofi_functions *t = &mcuprof_functions;
+    *last = (uint32_t)t->head.now;
+    uint32_t ahead = ((*t->hot.clock ^ t->head.flip) - *last) & t->head.mask;
+    *now = *last + ahead;
+    return ahead <= t->head.mask >> 4;
 }
 
 /* SLOW is added, for it may be a bit of the address. */
