@@ -162,6 +162,20 @@ MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
     state->epoch = (uint32_t)(v - MCUPROFI_EPOCH);
 }
 
+MCUPROF_KEEP void mcuprofi_functions_settle_due(uint32_t v)
+{
+    struct mcuprofi_function_context *c = mcuprofi_functions_current();
+    struct mcuprofi_function_state *state = mcuprofi_functions_state(c);
+    if (!mcuprofi_functions_is_due(state, v)) {
+        return;
+    }
+    mcuprofi_functions_settle(v);
+    if (c->pending == 0) {
+        state->gate = mcuprofi_functions_gate_of(c,
+                                                 mcuprofi_functions_is_slow());
+    }
+}
+
 MCUPROF_KEEP void mcuprofi_functions_count(volatile mcuprofi_word *counter)
 {
     uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
@@ -181,10 +195,8 @@ MCUPROF_KEEP void mcuprofi_functions_touch(void)
         return;
     }
     uint32_t v = mcuprofi_functions_time();
-    struct mcuprofi_function_context *c = mcuprofi_functions_current();
-    if (!mcuprofi_functions_is_interrupt(c)
-        && (int32_t)(v - (uint32_t)mcuprofi_functions_state(c)->epoch) < 0) {
-        mcuprofi_functions_settle(v);
+    if (!mcuprofi_functions_is_interrupt(mcuprofi_functions_current())) {
+        mcuprofi_functions_settle_due(v);
     }
 }
 

@@ -335,7 +335,7 @@ mcuprofi_functions_enter_fast(mcuprofi_word function, mcuprofi_word sp,
     uint32_t now;
     int is_known = mcuprofi_functions_read(&last, &now);
     uint32_t v = now - stolen - probes;
-    if (!is_known || (int32_t)(v - (uint32_t)hot->state.epoch) < 0
+    if (!is_known
         || !mcuprofi_swap(&hot->stolen, stolen,
                           (uint32_t)(stolen + probes + more + hot->inner))) {
         return 0;

@@ -14,7 +14,6 @@
 #define V6M_DEPTH MCUPROFI_TEXT(MCUPROF_FUNCTIONS_DEPTH)
 /* As offsets from the word behind what LDM has loaded, at 24 or at 16. */
 #define V6M_AT(offset, from) "(" offset " - " from ")"
-#define V6M_EPOCH "24"
 #define V6M_INNER "28"
 #define V6M_STOLEN "32"
 #define V6M_PROBE "36"
@@ -137,11 +136,7 @@
     "    ldr   r6, [r5, #(32 + 24)]          \n" \
     "    subs  r1, r6                        \n" \
     "    ldr   r2, [sp, #16]                 \n" \
-    "    mov   r6, lr                        \n" \
     "    mov   lr, r2                        \n" \
-    "    ldr   r2, [r4, #" V6M_AT(V6M_EPOCH, "24") "]\n" \
-    "    subs  r2, r1, r2                    \n" \
-    "    bmi   7b                            \n" \
     "    lsls  r2, r0, #31                   \n" \
     "    beq   16f                           \n" \
     "    b     5b                            \n" \
@@ -149,7 +144,7 @@
 
 /*
  * r0 function, r1 time, r2 clock, then row, r3 row, r4 hot words from 24 on, r5
- * top, r6 limit, then what the hook takes, r7 index, then stolen, r12 primask.
+ * top, r6 limit, then inner, r7 index, then stolen, r12 primask.
  * The frame keeps the stack pointer as it is behind the push.
  */
 MCUPROF_KEEP __attribute__((naked)) void
@@ -188,9 +183,6 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
         V6M_ENTER_SECTION("8f",
         "    ldr   r6, [r4, #" V6M_AT(V6M_INNER, "24") "]\n"
         "    adds  r7, r6                        \n")
-        "    ldr   r2, [r4, #" V6M_AT(V6M_EPOCH, "24") "]\n"
-        "    subs  r2, r1, r2                    \n"
-        "    bmi   7f                            \n"
         "5:  subs  r6, r0, #1                    \n"
         "    str   r6, [r3, #28]                 \n"
         "6:  movs  r2, r3                        \n"
@@ -203,13 +195,6 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
         "    subs  r4, #24                       \n"
         "    str   r5, [r4, #12]                 \n"
         "    pop   {r4-r7, pc}                   \n"
-        /* It is to be settled: r6 back. */
-        "7:  mrs   r12, primask                  \n"
-        "    cpsid i                             \n"
-        "    ldr   r7, [r4, #" V6M_AT(V6M_STOLEN, "24") "]\n"
-        "    subs  r7, r6                        \n"
-        "    str   r7, [r4, #" V6M_AT(V6M_STOLEN, "24") "]\n"
-        "    msr   primask, r12                  \n"
         V6M_SLOW("mcuprofi_functions_enter_slow")
         V6M_ENTER_OTHER
         "    .balign 4                           \n"

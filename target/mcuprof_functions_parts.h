@@ -348,6 +348,28 @@ mcuprofi_functions_state(struct mcuprofi_function_context *c)
     return &mcuprof_functions.hot.state;
 }
 
+/* Whether a context is to be settled. */
+MCUPROFI_BARE int
+mcuprofi_functions_is_due(const struct mcuprofi_function_state *state,
+                          uint32_t v)
+{
+    return (int32_t)(v - (uint32_t)state->epoch) < 0;
+}
+
+/*
+ * Whatever goes on now at v: if it is to be settled its next event is a slow one.
+ * Only the hooks of ARMv7-M look for themselves. The others do so when they have
+ * to look at the clock, and another may have done that for them.
+ */
+MCUPROFI_BARE void mcuprofi_functions_go_on(uint32_t v)
+{
+    struct mcuprofi_function_hot *hot = &mcuprof_functions.hot;
+    if (mcuprofi_functions_is_due(&hot->state, v)
+        && hot->state.gate - (mcuprofi_word)hot < MCUPROFI_GATE_SLOW) {
+        hot->state.gate += MCUPROFI_GATE_SLOW;
+    }
+}
+
 /* The state of the context that runs becomes one that does not. */
 MCUPROFI_BARE void mcuprofi_functions_save(struct mcuprofi_function_context *c)
 {
@@ -385,6 +407,13 @@ MCUPROFI_BARE mcuprofi_word mcuprofi_functions_gate(mcuprofi_word ipsr,
 {
     mcuprofi_word gate = (mcuprofi_word)&mcuprof_functions.hot + ipsr;
     return is_slow ? gate + MCUPROFI_GATE_SLOW : gate;
+}
+
+MCUPROFI_BARE mcuprofi_word mcuprofi_functions_gate_of(
+        const struct mcuprofi_function_context *c, int is_slow)
+{
+    return mcuprofi_functions_gate(
+            mcuprofi_functions_is_interrupt(c) ? c->used - 1u : 0, is_slow);
 }
 
 /*
@@ -430,6 +459,9 @@ void mcuprofi_functions_settle(uint32_t v);
 
 /* Does what is pending for the context that runs; it has no hook in work. */
 void mcuprofi_functions_catch_up(struct mcuprofi_function_context *c);
+
+/* The same, if it is to be. */
+void mcuprofi_functions_settle_due(uint32_t v);
 
 /* Moves bit 31 of a row's counts up. */
 void mcuprofi_functions_carry(struct mcuprofi_function_row *row);
