@@ -12,14 +12,14 @@
 #define V6M_LOG2 MCUPROFI_TEXT(MCUPROFI_FUNCTIONS_LOG2)
 #define V6M_ROWS "184"
 #define V6M_DEPTH MCUPROFI_TEXT(MCUPROF_FUNCTIONS_DEPTH)
-/* As offsets from the word behind what LDM has loaded, at 24 or at 16. */
-#define V6M_AT(offset, from) "(" offset " - " from ")"
 #define V6M_INNER "28"
 #define V6M_STOLEN "32"
 #define V6M_PROBE "36"
-#define V6M_MASK "64"
-#define V6M_FLIP "68"
-#define V6M_NOW "72"
+#define V6M_MASK "64" /* then flip and now */
+#define V6M_BEHIND_NOW "76"
+#define V6M_AGAIN_ENTER "168"
+#define V6M_EXTEND "176"
+#define V6M_AGAIN "180"
 
 /* clang-format off */
 /* The call ring's hook comes first; all it needs is kept. */
@@ -49,25 +49,25 @@
     "    .balign 4                           \n" \
     "17: .word " name "                      \n"
 
-/* r1 becomes the time, where r2 is the clock's address; `more` to r7. */
+/* r1 becomes the time, where it is the clock's address; `more` to r7. */
 #define V6M_ENTER_SECTION(slow, more) \
-    "    ldr   r7, [r4, #" V6M_AT(V6M_FLIP, "24") "]\n" \
-    "    ldr   r6, [r4, #" V6M_AT(V6M_MASK, "24") "]\n" \
     "    mrs   r12, primask                  \n" \
+    "    adds  r4, #(" V6M_MASK " - 24)      \n" \
     "    cpsid i                             \n" \
-    "    ldr   r2, [r2]                      \n" \
-    "    ldr   r1, [r4, #" V6M_AT(V6M_NOW, "24") "]\n" \
-    "    eors  r2, r7                        \n" \
-    "    subs  r2, r1                        \n" \
-    "    ands  r2, r6                        \n" \
-    "    lsrs  r6, r6, #4                    \n" \
-    "    cmp   r2, r6                        \n" \
+    "    ldm   r4!, {r3, r6, r7}             \n" \
+    "    ldr   r1, [r1]                      \n" \
+    "    eors  r1, r6                        \n" \
+    "    subs  r1, r7                        \n" \
+    "    ands  r1, r3                        \n" \
+    "    lsrs  r3, r3, #4                    \n" \
+    "    cmp   r1, r3                        \n" \
     "    bhi   " slow "                          \n" \
-    "    adds  r2, r1                        \n" \
-    "    ldr   r7, [r4, #" V6M_AT(V6M_STOLEN, "24") "]\n" \
-    "    subs  r1, r2, r7                    \n" \
+    "    adds  r1, r7                        \n" \
+    "    subs  r4, #" V6M_BEHIND_NOW "       \n" \
+    "    ldr   r7, [r4, #" V6M_STOLEN "]     \n" \
+    "    subs  r1, r7                        \n" \
     more \
-    "    str   r7, [r4, #" V6M_AT(V6M_STOLEN, "24") "]\n" \
+    "    str   r7, [r4, #" V6M_STOLEN "]     \n" \
     "    msr   primask, r12                  \n"
 
 /*
@@ -78,74 +78,73 @@
  * will be, their sum with inner in lr.
  */
 #define V6M_ENTER_OTHER \
-    "3:  adds  r1, #1                        \n" \
-    "    cmp   r1, r0                        \n" \
+    "3:  adds  r3, #1                        \n" \
+    "    cmp   r3, r0                        \n" \
     "    bne   4f                            \n" \
     "    movs  r6, #0                        \n" \
-    "    ldrb  r1, [r3, #24]                 \n" \
-    "    cmp   r1, r7                        \n" \
+    "    ldrb  r3, [r2, #24]                 \n" \
+    "    cmp   r3, r7                        \n" \
     "    beq   11f                           \n" \
     "4:  movs  r6, #0                        \n" \
-    "    movs  r1, #128                      \n" \
-    "    lsls  r1, r1, #2                    \n" \
-    "    adds  r1, r3                        \n" \
-    "    mov   lr, r1                        \n" \
-    "12: ldr   r1, [r3, #28]                 \n" \
-    "    cmp   r1, #0                        \n" \
+    "    movs  r3, #128                      \n" \
+    "    lsls  r3, r3, #2                    \n" \
+    "    adds  r3, r2                        \n" \
+    "    mov   lr, r3                        \n" \
+    "12: ldr   r3, [r2, #28]                 \n" \
+    "    cmp   r3, #0                        \n" \
     "    beq   2b                            \n" \
-    "    subs  r1, r0, r1                    \n" \
-    "    cmp   r1, #1                        \n" \
+    "    subs  r3, r0, r3                    \n" \
+    "    cmp   r3, #1                        \n" \
     "    beq   10f                           \n" \
-    "13: adds  r3, #32                       \n" \
-    "    cmp   r3, lr                        \n" \
+    "13: adds  r2, #32                       \n" \
+    "    cmp   r2, lr                        \n" \
     "    beq   2b                            \n" \
-    "    ldr   r1, 18f                       \n" \
-    "    cmp   r3, r1                        \n" \
+    "    ldr   r3, 18f                       \n" \
+    "    cmp   r2, r3                        \n" \
     "    bne   14f                           \n" \
-    "    ldr   r1, 19f                       \n" \
-    "    adds  r3, r1                        \n" \
-    "    add   lr, r1                        \n" \
-    "14: ldr   r1, [r4, #" V6M_AT(V6M_PROBE, "24") "]\n" \
-    "    adds  r6, r1                        \n" \
-    "    ldr   r1, [r3, #28]                 \n" \
-    "    cmp   r1, r0                        \n" \
+    "    ldr   r3, 19f                       \n" \
+    "    adds  r2, r3                        \n" \
+    "    add   lr, r3                        \n" \
+    "14: ldr   r3, [r4, #(" V6M_PROBE " - 24)]\n" \
+    "    adds  r6, r3                        \n" \
+    "    ldr   r3, [r2, #28]                 \n" \
+    "    cmp   r3, r0                        \n" \
     "    bne   12b                           \n" \
-    "    ldrb  r1, [r3, #24]                 \n" \
-    "    cmp   r1, r7                        \n" \
+    "    ldrb  r3, [r2, #24]                 \n" \
+    "    cmp   r3, r7                        \n" \
     "    bne   13b                           \n" \
     "    movs  r7, #0                        \n" \
     "    b     15f                           \n" \
-    "10: ldrb  r1, [r3, #24]                 \n" \
-    "    cmp   r1, r7                        \n" \
+    "10: ldrb  r3, [r2, #24]                 \n" \
+    "    cmp   r3, r7                        \n" \
     "    bne   13b                           \n" \
-    "11: ldr   r1, [r5, #20]                 \n" \
-    "    cmp   sp, r1                        \n" \
+    "11: ldr   r3, [r5, #20]                 \n" \
+    "    cmp   sp, r3                        \n" \
     "    beq   2b                            \n" \
     "    subs  r0, #1                        \n" \
-    "    movs  r1, r4                        \n" \
-    "    adds  r1, #(168 - 24)               \n" \
-    "    ldr   r7, [r1, #4]                  \n" \
-    "    ldr   r1, [r1]                      \n" \
-    "    adds  r6, r1                        \n" \
+    "    adds  r4, #(" V6M_AGAIN_ENTER " - 24)\n" \
+    "    ldm   r4!, {r3, r7}                 \n" \
+    "    subs  r4, #(" V6M_AGAIN_ENTER " + 8 - 24)\n" \
+    "    adds  r6, r3                        \n" \
     "15: str   r6, [r5, #(32 + 24)]          \n" \
-    "    ldr   r1, [r4, #" V6M_AT(V6M_INNER, "24") "]\n" \
-    "    adds  r6, r1                        \n" \
+    "    ldr   r3, [r4, #(" V6M_INNER " - 24)]\n" \
+    "    adds  r6, r3                        \n" \
     "    adds  r6, r7                        \n" \
     "    mov   lr, r6                        \n" \
     V6M_ENTER_SECTION("8b", "    add   r7, lr                        \n") \
     "    ldr   r6, [r5, #(32 + 24)]          \n" \
     "    subs  r1, r6                        \n" \
-    "    ldr   r2, [sp, #16]                 \n" \
-    "    mov   lr, r2                        \n" \
-    "    lsls  r2, r0, #31                   \n" \
+    "    ldr   r6, [sp, #16]                 \n" \
+    "    mov   lr, r6                        \n" \
+    "    lsls  r6, r0, #31                   \n" \
     "    beq   16f                           \n" \
     "    b     5b                            \n" \
     "16: b     6b                            \n"
 
 /*
- * r0 function, r1 time, r2 clock, then row, r3 row, r4 hot words from 24 on, r5
- * top, r6 limit, then inner, r7 index, then stolen, r12 primask.
- * The frame keeps the stack pointer as it is behind the push.
+ * r0 function, r1 clock, then time, r2 row, r4 hot words, r5 top, r6 limit, r7
+ * index, then stolen, r12 primask. The frame keeps the stack pointer as it is
+ * behind the push.
  */
 MCUPROF_KEEP __attribute__((naked)) void
 __cyg_profile_func_enter(void *function __attribute__((unused)),
@@ -156,43 +155,41 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
         V6M_RING(MCUPROFI_RING_ENTER)
         "    push  {r4-r7, lr}                   \n"
         "    ldr   r4, 9f                        \n"
-        "    mrs   r1, ipsr                      \n"
-        "    adds  r1, r4                        \n"
+        "    mrs   r2, ipsr                      \n"
+        "    adds  r2, r4                        \n"
         "    adds  r4, #4                        \n"
-        "    ldm   r4!, {r2, r3, r5-r7}          \n"
-        "    cmp   r1, r3                        \n"
+        "    ldm   r4!, {r1, r3, r5-r7}          \n"
+        "    cmp   r2, r3                        \n"
         "    bne   2f                            \n"
         "    cmp   r5, r6                        \n"
         "    beq   2f                            \n"
-        "    ldr   r1, [r5, #20]                 \n"
-        "    cmp   sp, r1                        \n"
+        "    ldr   r2, [r5, #20]                 \n"
+        "    cmp   sp, r2                        \n"
         "    bhi   2f                            \n"
-        "    lsls  r3, r7, #(" V6M_LOG2 " + 1)   \n"
-        "    eors  r3, r0                        \n"
-        "    lsls  r3, r3, #(28 - " V6M_LOG2 ")  \n"
-        "    lsrs  r3, r3, #(32 - " V6M_LOG2 ")  \n"
-        "    lsls  r3, r3, #5                    \n"
-        "    adds  r3, r4                        \n"
-        "    adds  r3, #" V6M_AT(V6M_ROWS, "24") "\n"
-        "    ldr   r1, [r3, #28]                 \n"
-        "    cmp   r1, r0                        \n"
+        "    lsls  r2, r7, #(" V6M_LOG2 " + 1)   \n"
+        "    eors  r2, r0                        \n"
+        "    lsls  r2, r2, #(28 - " V6M_LOG2 ")  \n"
+        "    lsrs  r2, r2, #(32 - " V6M_LOG2 ")  \n"
+        "    lsls  r2, r2, #5                    \n"
+        "    adds  r2, r4                        \n"
+        "    adds  r2, #(" V6M_ROWS " - 24)      \n"
+        "    ldr   r3, [r2, #28]                 \n"
+        "    cmp   r3, r0                        \n"
         "    bne   3f                            \n"
-        "    ldrb  r1, [r3, #24]                 \n"
-        "    cmp   r1, r7                        \n"
+        "    ldrb  r3, [r2, #24]                 \n"
+        "    cmp   r3, r7                        \n"
         "    bne   4f                            \n"
         V6M_ENTER_SECTION("8f",
-        "    ldr   r6, [r4, #" V6M_AT(V6M_INNER, "24") "]\n"
+        "    ldr   r6, [r4, #" V6M_INNER "]      \n"
         "    adds  r7, r6                        \n")
         "5:  subs  r6, r0, #1                    \n"
-        "    str   r6, [r3, #28]                 \n"
-        "6:  movs  r2, r3                        \n"
-        "    movs  r3, #0                        \n"
+        "    str   r6, [r2, #28]                 \n"
+        "6:  movs  r3, #0                        \n"
         "    mov   r6, lr                        \n"
         "    mov   r7, sp                        \n"
         "    adds  r5, #32                       \n"
         "    stm   r5!, {r0-r3, r6, r7}          \n"
         "    subs  r5, #24                       \n"
-        "    subs  r4, #24                       \n"
         "    str   r5, [r4, #12]                 \n"
         "    pop   {r4-r7, pc}                   \n"
         V6M_SLOW("mcuprofi_functions_enter_slow")
@@ -205,25 +202,25 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
         "19: .word -(32 << " V6M_LOG2 ")         \n");
 }
 
-/* r3 becomes the time, where it is the clock's address; then frame and row. */
+/* r3 becomes the age, where it is the clock's address; r5 row, r7 self. */
 #define V6M_EXIT_SECTION(slow) \
-    "    ldr   r1, [r4, #" V6M_AT(V6M_FLIP, "16") "]\n" \
-    "    ldr   r5, [r4, #" V6M_AT(V6M_MASK, "16") "]\n" \
     "    mrs   r12, primask                  \n" \
+    "    adds  r4, #(" V6M_MASK " - 16)      \n" \
     "    cpsid i                             \n" \
+    "    ldm   r4!, {r1, r5, r7}             \n" \
     "    ldr   r3, [r3]                      \n" \
-    "    ldr   r7, [r4, #" V6M_AT(V6M_NOW, "16") "]\n" \
-    "    eors  r3, r1                        \n" \
+    "    eors  r3, r5                        \n" \
     "    subs  r3, r7                        \n" \
-    "    ands  r3, r5                        \n" \
-    "    lsrs  r5, r5, #4                    \n" \
-    "    cmp   r3, r5                        \n" \
+    "    ands  r3, r1                        \n" \
+    "    lsrs  r1, r1, #4                    \n" \
+    "    cmp   r3, r1                        \n" \
     "    bhi   " slow "                          \n" \
     "    adds  r3, r7                        \n" \
-    "    ldr   r1, [r4, #" V6M_AT(V6M_STOLEN, "16") "]\n" \
+    "    subs  r4, #" V6M_BEHIND_NOW "       \n" \
+    "    ldr   r1, [r4, #" V6M_STOLEN "]     \n" \
     "    subs  r3, r1                        \n" \
     "    adds  r1, r2                        \n" \
-    "    str   r1, [r4, #" V6M_AT(V6M_STOLEN, "16") "]\n" \
+    "    str   r1, [r4, #" V6M_STOLEN "]     \n" \
     "    msr   primask, r12                  \n" \
     "    ldm   r6!, {r1, r5, r7}             \n" \
     "    subs  r3, r1                        \n" \
@@ -238,7 +235,7 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
 
 /* r1 ticks more than each call's: to the base of the state's frames. */
 #define V6M_MORE \
-    "    ldr   r2, [r4]                      \n" \
+    "    ldr   r2, [r4, #16]                 \n" \
     "    ldr   r0, 19f                       \n" \
     "    adds  r2, r0                        \n" \
     "    ldr   r0, [r2]                      \n" \
@@ -251,14 +248,14 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
     "    bne   10f                           \n" \
     "    mov   lr, r1                        \n" \
     "    ldr   r4, 9f                        \n" \
-    "    adds  r4, #160                      \n" \
-    "    ldr   r1, [r4, #(176 - 160)]        \n" \
-    "    subs  r4, #(160 - 16)               \n" \
+    "    adds  r4, #128                      \n" \
+    "    ldr   r1, [r4, #(" V6M_EXTEND " - 128)]\n" \
+    "    subs  r4, #128                      \n" \
     "    mrs   r12, primask                  \n" \
     "    cpsid i                             \n" \
-    "    ldr   r2, [r4, #" V6M_AT(V6M_STOLEN, "16") "]\n" \
+    "    ldr   r2, [r4, #" V6M_STOLEN "]     \n" \
     "    adds  r2, r1                        \n" \
-    "    str   r2, [r4, #" V6M_AT(V6M_STOLEN, "16") "]\n" \
+    "    str   r2, [r4, #" V6M_STOLEN "]     \n" \
     "    msr   primask, r12                  \n" \
     "    mov   r12, r0                       \n" \
     V6M_MORE \
@@ -297,9 +294,9 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
     "    adds  r2, r7                        \n" \
     "    subs  r5, #8                        \n" \
     "    stm   r5!, {r1, r2}                 \n" \
-    "    adds  r4, #160                      \n" \
-    "    ldr   r1, [r4, #(180 - 160 - 16)]   \n" \
-    "    subs  r4, #160                      \n" \
+    "    adds  r4, #128                      \n" \
+    "    ldr   r1, [r4, #(" V6M_AGAIN " - 128)]\n" \
+    "    subs  r4, #128                      \n" \
     V6M_MORE \
     "    b     7b                            \n" \
     "13: b     2b                            \n" \
@@ -316,7 +313,6 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
     "    movs  r3, #0                        \n" \
     "    movs  r7, #0                        \n" \
     "    ldr   r4, 9f                        \n" \
-    "    adds  r4, #16                       \n" \
     "    b     11b                           \n" \
     "15: ldr   r4, 9f                        \n" \
     "    ldr   r1, [r4]                      \n" \
@@ -329,8 +325,8 @@ __cyg_profile_func_enter(void *function __attribute__((unused)),
     "    b     13b                           \n"
 
 /*
- * r0 function, r2 outer, r3 clock, then age, r4 hot words from 16 on, r5 row,
- * r6 frame, r7 self.
+ * r0 function, r2 outer, r3 clock, then age, r4 hot words, r5 row, r6 frame,
+ * r7 self.
  */
 MCUPROF_KEEP __attribute__((naked)) void
 __cyg_profile_func_exit(void *function __attribute__((unused)),
@@ -364,7 +360,6 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
         "    ldr   r0, [r6, #12]                 \n"
         "    adds  r0, r3                        \n"
         "    str   r0, [r6, #12]                 \n"
-        "    subs  r4, #16                       \n"
         "    str   r6, [r4, #12]                 \n"
         "    pop   {r4-r7, pc}                   \n"
         V6M_SLOW("mcuprofi_functions_exit_slow")
