@@ -24,8 +24,8 @@ storm() {
     [ "${BASH_REMATCH[2]}" -gt 100000 ]
 }
 
-@test "hooks in assembly: M3, M4F, M7, M33" {
-    for board in mps2-an385 mps2-an386 mps2-an500 mps2-an505; do
+@test "hooks in assembly: M0, M3, M4F, M7, M33" {
+    for board in microbit mps2-an385 mps2-an386 mps2-an500 mps2-an505; do
         storm 1 $board
     done
 }
