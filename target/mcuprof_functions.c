@@ -162,20 +162,6 @@ MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
     state->epoch = (uint32_t)(v - MCUPROFI_EPOCH);
 }
 
-MCUPROF_KEEP void mcuprofi_functions_settle_due(uint32_t v)
-{
-    struct mcuprofi_function_context *c = mcuprofi_functions_current();
-    struct mcuprofi_function_state *state = mcuprofi_functions_state(c);
-    if (!mcuprofi_functions_is_due(state, v)) {
-        return;
-    }
-    mcuprofi_functions_settle(v);
-    if (c->pending == 0) {
-        state->gate = mcuprofi_functions_gate_of(c,
-                                                 mcuprofi_functions_is_slow());
-    }
-}
-
 MCUPROF_KEEP void mcuprofi_functions_count(volatile mcuprofi_word *counter)
 {
     uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;

@@ -461,7 +461,19 @@ void mcuprofi_functions_settle(uint32_t v);
 void mcuprofi_functions_catch_up(struct mcuprofi_function_context *c);
 
 /* The same, if it is to be. */
-void mcuprofi_functions_settle_due(uint32_t v);
+MCUPROFI_BARE void mcuprofi_functions_settle_due(uint32_t v)
+{
+    struct mcuprofi_function_context *c = mcuprofi_functions_current();
+    struct mcuprofi_function_state *state = mcuprofi_functions_state(c);
+    if (!mcuprofi_functions_is_due(state, v)) {
+        return;
+    }
+    mcuprofi_functions_settle(v);
+    if (c->pending == 0) {
+        state->gate = mcuprofi_functions_gate_of(c,
+                                                 mcuprofi_functions_is_slow());
+    }
+}
 
 /* Moves bit 31 of a row's counts up. */
 void mcuprofi_functions_carry(struct mcuprofi_function_row *row);
