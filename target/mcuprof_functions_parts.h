@@ -357,9 +357,9 @@ mcuprofi_functions_is_due(const struct mcuprofi_function_state *state,
 }
 
 /*
- * Whatever goes on now at v: if it is to be settled its next event is a slow one.
- * Only the hooks of ARMv7-M look for themselves. The others do so when they have
- * to look at the clock, and another may have done that for them.
+ * Whatever goes on now at v: if it is to be settled its next event is a slow
+ * one. Only the hooks of ARMv7-M look for themselves. The others do so when
+ * they have to look at the clock, and another may have done that for them.
  */
 MCUPROFI_BARE void mcuprofi_functions_go_on(uint32_t v)
 {
@@ -389,8 +389,8 @@ MCUPROFI_BARE int mcuprofi_functions_is_slow(void)
 }
 
 /*
- * The clock's register, counted on to 32 bits. It has to be looked at within its
- * range, so a sixteenth of that later it is. returns: whether it is not due
+ * The clock's register, counted on to 32 bits. It has to be looked at within
+ * its range, so a sixteenth of that later it is. returns: whether it is not due
  */
 MCUPROFI_BARE int mcuprofi_functions_read(uint32_t *last, uint32_t *now)
 {
@@ -470,8 +470,8 @@ MCUPROFI_BARE void mcuprofi_functions_settle_due(uint32_t v)
     }
     mcuprofi_functions_settle(v);
     if (c->pending == 0) {
-        state->gate = mcuprofi_functions_gate_of(c,
-                                                 mcuprofi_functions_is_slow());
+        state->gate =
+                mcuprofi_functions_gate_of(c, mcuprofi_functions_is_slow());
     }
 }
 

@@ -471,8 +471,8 @@ static void is_fast(uint32_t ticks, int at_enter, int at_exit)
 /* Of any width and direction, until it has to be looked at. */
 static void test_narrow_is_fast(void **state)
 {
-    static const uint8_t clocks[] = {
-            16, 24, 28, 16 | MCUPROF_CLOCK_DOWN, 24 | MCUPROF_CLOCK_DOWN};
+    static const uint8_t clocks[] = {16, 24, 28, 16 | MCUPROF_CLOCK_DOWN,
+                                     24 | MCUPROF_CLOCK_DOWN};
     (void)state;
 #ifdef MCUPROF_CONTEXT_ID
     skip(); /* No event is fast there. */
