@@ -443,6 +443,28 @@ static void test_narrow(void **state)
     }
 }
 
+/*
+ * It is always the interrupt that looks at the clock, and what it interrupts
+ * has only fast events: it is settled all the same.
+ */
+static void test_looked_at_by_another(void **state)
+{
+    const uint32_t rounds = 9000;
+    const uint64_t inside = 0xF0000u;
+    const uint64_t between = 0x20000u;
+    (void)state;
+    begin_with(&mcuprof_port_host.counter, 24);
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    for (uint32_t i = 0; i < rounds; i++) {
+        call(1, (uint32_t)inside);
+        elapse((uint32_t)between);
+        interrupt(16, 3);
+    }
+    look(rounds * (inside + between + 102u));
+    expect(1, FIRST, rounds, 0, rounds * inside, rounds * inside);
+    expect(3, 16, rounds, 0, rounds * 100u, rounds * 100u);
+}
+
 static struct mcuprofi_function_row *first_row(void)
 {
     struct mcuprofi_function_row *row = mcuprof_functions.rows;
@@ -565,6 +587,7 @@ int main(void)
             TEST(test_delete),
             TEST(test_often),
             TEST(test_narrow),
+            TEST(test_looked_at_by_another),
             TEST(test_narrow_is_fast),
             TEST(test_switches),
             TEST(test_gates),
