@@ -17,6 +17,7 @@ void cases_hit(void);
 void cases_storm(void);
 void cases_deep(unsigned levels);
 void cases_neighbour(void);
+void cases_turns(void);
 void cases_long(uint32_t ticks);
 void cases_endless(void);
 void cases_endless_parent(void);
