@@ -444,25 +444,35 @@ static void test_narrow(void **state)
 }
 
 /*
- * It is always the interrupt that looks at the clock, and what it interrupts
- * has only fast events: it is settled all the same.
+ * It is always another that looks at the clock, an interrupt or a switch, and
+ * what runs has only fast events: it is settled all the same.
  */
-static void test_looked_at_by_another(void **state)
+static void looked_at(int by_interrupt)
 {
     const uint32_t rounds = 9000;
     const uint64_t inside = 0xF0000u;
     const uint64_t between = 0x20000u;
-    (void)state;
     begin_with(&mcuprof_port_host.counter, 24);
     assert_int_equal(mcuprof_functions_start(&raw), 0);
     for (uint32_t i = 0; i < rounds; i++) {
         call(1, (uint32_t)inside);
         elapse((uint32_t)between);
-        interrupt(16, 3);
+        if (by_interrupt) {
+            interrupt(16, 3);
+        } else {
+            run_as(SECOND);
+            run_as(FIRST);
+        }
     }
-    look(rounds * (inside + between + 102u));
+    look(rounds * (inside + between + (by_interrupt ? 102u : 0)));
     expect(1, FIRST, rounds, 0, rounds * inside, rounds * inside);
-    expect(3, 16, rounds, 0, rounds * 100u, rounds * 100u);
+}
+
+static void test_looked_at_by_another(void **state)
+{
+    (void)state;
+    looked_at(1);
+    looked_at(0);
 }
 
 static struct mcuprofi_function_row *first_row(void)
