@@ -15,20 +15,18 @@ MCUPROF_VISIBLE struct mcuprofi_functions mcuprof_functions;
 MCUPROF_KEEP uint32_t mcuprofi_functions_clock(void)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
-    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
-    if ((t->head.slow & MCUPROFI_FUNCTIONS_CLOCK) == 0) {
-        return *t->hot.clock;
-    }
-    if (clock->adds_up) {
+    if (mcuprofi_stream.clock.adds_up) {
         return mcuprofi_stream_now();
     }
     uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
     uint32_t last;
     uint32_t now;
+    int is_done;
     do {
-        last = (uint32_t)t->head.now;
-        now = last + (((*clock->reg ^ clock->flip) - last) & clock->mask);
-    } while (!mcuprofi_swap(&t->head.now, last, now) && --tries > 0);
+        is_done = mcuprofi_functions_read(&last, &now)
+                          ? last == t->head.now
+                          : mcuprofi_swap(&t->head.now, last, now);
+    } while (!is_done && --tries > 0);
     return now;
 }
 
@@ -70,11 +68,13 @@ static int mcuprofi_functions_use_clock(void)
 {
     const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
     struct mcuprofi_functions *t = &mcuprof_functions;
+    int is_fast = MCUPROFI_HOOKS_V7M ? clock->is_plain : !clock->adds_up;
     t->hot.clock = clock->reg;
-    t->head.slow &= ~MCUPROFI_FUNCTIONS_CLOCK;
-    if (!clock->is_plain) {
-        t->head.slow |= MCUPROFI_FUNCTIONS_CLOCK;
-    }
+    t->head.mask = clock->mask;
+    t->head.flip = clock->flip;
+    t->head.slow &= MCUPROFI_FUNCTIONS_FILTER;
+    t->head.slow |= clock->is_plain ? 0 : MCUPROFI_FUNCTIONS_NARROW;
+    t->head.slow |= is_fast ? 0 : MCUPROFI_FUNCTIONS_CLOCK;
     return mcuprofi_stream_has_clock();
 }
 
@@ -183,10 +183,8 @@ MCUPROF_KEEP void mcuprofi_functions_touch(void)
         return;
     }
     uint32_t v = mcuprofi_functions_time();
-    struct mcuprofi_function_context *c = mcuprofi_functions_current();
-    if (!mcuprofi_functions_is_interrupt(c)
-        && (int32_t)(v - (uint32_t)mcuprofi_functions_state(c)->epoch) < 0) {
-        mcuprofi_functions_settle(v);
+    if (!mcuprofi_functions_is_interrupt(mcuprofi_functions_current())) {
+        mcuprofi_functions_settle_due(v);
     }
 }
 
@@ -310,6 +308,7 @@ void mcuprofi_functions_clear(void)
     mcuprofi_clear(t->contexts, sizeof(t->contexts));
     for (size_t i = 0; i <= CONTEXTS; i++) {
         t->contexts[i].base = mcuprofi_functions_first_frame(i);
+        t->contexts[i].state.epoch = (uint32_t)(0 - MCUPROFI_EPOCH);
         mcuprofi_functions_begin(&t->contexts[i], 0);
         mcuprofi_functions_forget(&t->contexts[i], 1);
     }
@@ -357,7 +356,6 @@ static void mcuprofi_functions_put_hello(void)
 static void mcuprofi_functions_describe(void)
 {
     struct mcuprofi_function_head *h = &mcuprof_functions.head;
-    const struct mcuprofi_clock *clock = &mcuprofi_stream.clock;
     h->version = MCUPROF_TABLE_VERSION_VALUE;
     h->size = offsetof(struct mcuprofi_functions, rows);
     h->slots = MCUPROF_FUNCTIONS_SLOTS;
@@ -368,12 +366,10 @@ static void mcuprofi_functions_describe(void)
 #ifdef MCUPROF_CONTEXT_ID
     h->flags |= MCUPROF_TABLE_PULLS;
 #endif
-    h->flags |= clock->adds_up ? MCUPROF_TABLE_NO_REGISTER : 0;
+    h->flags |= mcuprofi_stream.clock.adds_up ? MCUPROF_TABLE_NO_REGISTER : 0;
     h->probes = MCUPROFI_FUNCTIONS_PROBES;
     h->names = MCUPROF_CONTEXTS;
     h->names_at = mcuprofi_stream.names;
-    h->mask = clock->mask;
-    h->flip = clock->flip;
     h->generation++;
     mcuprofi_functions_put_hello();
     mcuprofi_barrier();

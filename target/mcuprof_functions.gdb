@@ -136,7 +136,7 @@ self     Time in the function itself.
 total    Time from its entry to its end; of recursive calls once.
 average  total / calls.
 open     It is being called: that call is in none of the numbers yet, or only
-         with its time before the last 2^29 ticks or the last reset.
+         with its time before the last 2^26 ticks or the last reset.
 context  0 is thread mode, 1 to 511 an exception, from 512 on a task.
 
 `mcuprof report gdb:HOST:PORT -e fw.elf' shows more: calls that are open, lines,

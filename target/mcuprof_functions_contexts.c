@@ -10,7 +10,6 @@ MCUPROF_KEEP void mcuprofi_functions_begin(struct mcuprofi_function_context *c,
                                            uint32_t v)
 {
     size_t i = (size_t)(c - mcuprof_functions.contexts);
-    mcuprofi_word ipsr = mcuprofi_functions_is_interrupt(c) ? c->used - 1u : 0;
     int is_slow = mcuprofi_functions_is_slow();
     c->base->tag = 0;
     c->base->sp = ~(mcuprofi_word)0;
@@ -23,9 +22,10 @@ MCUPROF_KEEP void mcuprofi_functions_begin(struct mcuprofi_function_context *c,
     } else {
         is_slow = 1;
     }
-    c->state.gate = mcuprofi_functions_gate(ipsr, is_slow);
+    c->state.gate = mcuprofi_functions_gate_of(c, is_slow);
     c->state.index = i;
-    c->state.epoch = (uint32_t)(v - MCUPROFI_EPOCH);
+    /* What it has had since it was settled, it still has. */
+    c->state.epoch = (uint32_t)(c->state.epoch + v - c->v);
     c->excess = 0;
     c->v = v;
 }
@@ -126,6 +126,7 @@ mcuprofi_functions_change(struct mcuprofi_function_context *to)
     c->v = now - stolen;
     mcuprofi_functions_save(c);
     t->hot.state = to->state;
+    mcuprofi_functions_go_on(to->v);
 }
 
 #endif

@@ -278,7 +278,7 @@ __cyg_profile_func_exit(void *function __attribute__((unused)),
     /* clang-format on */
 }
 
-#else
+#elif !MCUPROFI_HOOKS_V6M
 
 /* The same in C, for other cores and for tests. */
 MCUPROFI_BARE int
@@ -331,8 +331,11 @@ mcuprofi_functions_enter_fast(mcuprofi_word function, mcuprofi_word sp,
     uint32_t more = is_again ? head->again_exit : 0;
     probes += is_again ? head->again_enter : 0;
     uint32_t stolen = (uint32_t)hot->stolen;
-    uint32_t v = *hot->clock - stolen - probes;
-    if ((int32_t)(v - (uint32_t)hot->state.epoch) < 0
+    uint32_t last;
+    uint32_t now;
+    int is_known = mcuprofi_functions_read(&last, &now);
+    uint32_t v = now - stolen - probes;
+    if (!is_known
         || !mcuprofi_swap(&hot->stolen, stolen,
                           (uint32_t)(stolen + probes + more + hot->inner))) {
         return 0;
@@ -378,7 +381,10 @@ mcuprofi_functions_exit_fast(mcuprofi_word function)
     }
     int is_again = (top->tag & 1u) == 0;
     uint32_t stolen = (uint32_t)hot->stolen;
-    uint32_t age = *hot->clock - stolen - top->start;
+    uint32_t last;
+    uint32_t now;
+    int is_known = mcuprofi_functions_read(&last, &now);
+    uint32_t age = now - stolen - top->start;
     struct mcuprofi_function_row *row =
             (struct mcuprofi_function_row *)top->row;
     /* Costs that are a little too great: it took no time. */
@@ -387,7 +393,7 @@ mcuprofi_functions_exit_fast(mcuprofi_word function)
     }
     int is_new = age - row->min > row->span;
     uint32_t more = is_new ? head->extend : 0;
-    if (age >= MCUPROFI_FUNCTIONS_LONGEST
+    if (!is_known || age >= MCUPROFI_FUNCTIONS_LONGEST
         || !mcuprofi_swap(&hot->stolen, stolen,
                           (uint32_t)(stolen + more + hot->outer))) {
         return 0;

@@ -126,10 +126,11 @@ struct mcuprofi_function_state {
 
 #define MCUPROFI_GATE_SLOW 0x400u
 /*
- * A context is settled every 2^24 ticks of its own: from there on bit 31 is
- * set. Hooks are not in its own, so that of the clock it may be 200 times more.
+ * A context is settled every 2^25 ticks: from there on bit 31 is set. The clock
+ * is looked at then, too, which has gone on by more, by what the hooks took: up
+ * to 127 times as much does no harm.
  */
-#define MCUPROFI_EPOCH 0x7F000000u
+#define MCUPROFI_EPOCH 0x7E000000u
 
 /* The hooks in assembly load the first eight with one LDM. */
 struct mcuprofi_function_hot {
@@ -156,7 +157,7 @@ struct mcuprofi_function_head {
     const void *names_at;
     uint32_t mask; /* of the clock; what it counts is exclusive-or flip */
     uint32_t flip;
-    volatile mcuprofi_word now;   /* a narrow clock as one of 32 bits */
+    volatile mcuprofi_word now;   /* a reading of it, counted on to 32 bits */
     volatile mcuprofi_word turns; /* its upper 4 bits, counted on */
     volatile mcuprofi_word no_context;
     uint32_t slow; /* MCUPROFI_FUNCTIONS_... */
@@ -209,9 +210,10 @@ struct mcuprofi_function_context {
 #define MCUPROFI_FUNCTIONS_TRIES 16u
 #define MCUPROFI_FUNCTIONS_FILTERS 4u
 
-/* Why no event is fast. */
+/* Why no event is fast; NARROW: the clock has not 32 bits or counts down. */
 #define MCUPROFI_FUNCTIONS_FILTER 1u
-#define MCUPROFI_FUNCTIONS_CLOCK 2u
+#define MCUPROFI_FUNCTIONS_NARROW 2u
+#define MCUPROFI_FUNCTIONS_CLOCK 4u
 
 struct mcuprofi_functions {
     struct mcuprofi_function_hot hot;
@@ -347,6 +349,28 @@ mcuprofi_functions_state(struct mcuprofi_function_context *c)
     return &mcuprof_functions.hot.state;
 }
 
+/* Whether a context is to be settled. */
+MCUPROFI_BARE int
+mcuprofi_functions_is_due(const struct mcuprofi_function_state *state,
+                          uint32_t v)
+{
+    return (int32_t)(v - (uint32_t)state->epoch) < 0;
+}
+
+/*
+ * Whatever goes on now at v: if it is to be settled its next event is a slow
+ * one. Only the hooks of ARMv7-M look for themselves. The others do so when
+ * they have to look at the clock, and another may have done that for them.
+ */
+MCUPROFI_BARE void mcuprofi_functions_go_on(uint32_t v)
+{
+    struct mcuprofi_function_hot *hot = &mcuprof_functions.hot;
+    if (mcuprofi_functions_is_due(&hot->state, v)
+        && hot->state.gate - (mcuprofi_word)hot < MCUPROFI_GATE_SLOW) {
+        hot->state.gate += MCUPROFI_GATE_SLOW;
+    }
+}
+
 /* The state of the context that runs becomes one that does not. */
 MCUPROFI_BARE void mcuprofi_functions_save(struct mcuprofi_function_context *c)
 {
@@ -361,8 +385,21 @@ MCUPROFI_BARE int mcuprofi_functions_is_slow(void)
 #ifdef MCUPROF_CONTEXT_ID
     return 1;
 #else
-    return mcuprof_functions.head.slow != 0;
+    return (mcuprof_functions.head.slow & ~MCUPROFI_FUNCTIONS_NARROW) != 0;
 #endif
+}
+
+/*
+ * The clock's register, counted on to 32 bits. It has to be looked at within
+ * its range, so a sixteenth of that later it is. returns: whether it is not due
+ */
+MCUPROFI_BARE int mcuprofi_functions_read(uint32_t *last, uint32_t *now)
+{
+    const struct mcuprofi_functions *t = &mcuprof_functions;
+    *last = (uint32_t)t->head.now;
+    uint32_t ahead = ((*t->hot.clock ^ t->head.flip) - *last) & t->head.mask;
+    *now = *last + ahead;
+    return ahead <= t->head.mask >> 4;
 }
 
 /* SLOW is added, for it may be a bit of the address. */
@@ -371,6 +408,13 @@ MCUPROFI_BARE mcuprofi_word mcuprofi_functions_gate(mcuprofi_word ipsr,
 {
     mcuprofi_word gate = (mcuprofi_word)&mcuprof_functions.hot + ipsr;
     return is_slow ? gate + MCUPROFI_GATE_SLOW : gate;
+}
+
+MCUPROFI_BARE mcuprofi_word mcuprofi_functions_gate_of(
+        const struct mcuprofi_function_context *c, int is_slow)
+{
+    return mcuprofi_functions_gate(
+            mcuprofi_functions_is_interrupt(c) ? c->used - 1u : 0, is_slow);
 }
 
 /*
@@ -419,6 +463,21 @@ void mcuprofi_functions_settle(uint32_t v);
 
 /* Does what is pending for the context that runs; it has no hook in work. */
 void mcuprofi_functions_catch_up(struct mcuprofi_function_context *c);
+
+/* The same, if it is to be. */
+MCUPROFI_BARE void mcuprofi_functions_settle_due(uint32_t v)
+{
+    struct mcuprofi_function_context *c = mcuprofi_functions_current();
+    struct mcuprofi_function_state *state = mcuprofi_functions_state(c);
+    if (!mcuprofi_functions_is_due(state, v)) {
+        return;
+    }
+    mcuprofi_functions_settle(v);
+    if (c->pending == 0) {
+        state->gate =
+                mcuprofi_functions_gate_of(c, mcuprofi_functions_is_slow());
+    }
+}
 
 /* Moves bit 31 of a row's counts up. */
 void mcuprofi_functions_carry(struct mcuprofi_function_row *row);

@@ -59,6 +59,7 @@ mcuprofi_functions_finish(const struct function_event *e, uint32_t usual)
         e->payer->tries++;
     }
     e->payer->hooks += (uint64_t)(int32_t)(next - stolen - back - usual);
+    mcuprofi_functions_go_on(e->v);
 }
 
 /* The greatest and the least, in 40 bits. */
@@ -133,6 +134,8 @@ mcuprofi_functions_resume(struct function_event *e)
             mcuprofi_functions_ticks(e->v - c->base->start - c->base->children);
     c->hooks += c->base->lr;
     c->base->lr = 0;
+    c->v = e->v;
+    c->state.epoch = state->epoch;
     *state = c->below;
     e->v = c->below_v;
     e->context = mcuprofi_functions_current();
@@ -214,10 +217,7 @@ mcuprofi_functions_arrive(struct function_event *e, mcuprofi_word function,
     if (e->context->pending) {
         mcuprofi_functions_catch_up(e->context);
     }
-    if ((int32_t)(e->v - (uint32_t)mcuprofi_functions_state(e->context)->epoch)
-        < 0) {
-        mcuprofi_functions_settle(e->v);
-    }
+    mcuprofi_functions_settle_due(e->v);
     return 1;
 }
 

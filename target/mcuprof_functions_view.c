@@ -281,6 +281,7 @@ int mcuprof_functions_snapshot(void)
     if (!t->started) {
         return MCUPROF_ESTATE;
     }
+    mcuprofi_functions_touch();
     m->flags = t->raw ? MCUPROF_FUNCTIONS_RAW : 0;
     if (t->hot.state.gate != 0) {
         m->flags |= MCUPROF_FUNCTIONS_RUNNING;

@@ -18,6 +18,7 @@ void cases_halted(unsigned timer);
 void cases_storm(void);
 void cases_deep(unsigned levels);
 void cases_neighbour(void);
+void cases_turns(void);
 void cases_long(uint32_t ticks);
 void cases_endless(void);
 void cases_endless_parent(void);

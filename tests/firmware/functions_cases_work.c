@@ -9,6 +9,7 @@ static jmp_buf back;
 
 void cases_dive(unsigned levels);
 void cases_step(void);
+void cases_turn(void);
 void cases_other(void);
 void cases_left(void);
 void cases_halt(void);
@@ -122,6 +123,19 @@ void cases_deep(unsigned levels)
 void cases_neighbour(void)
 {
     cases_pass(123);
+}
+
+void cases_turn(void)
+{
+    cases_pass(0xC00000u);
+}
+
+/* Of 24 bits three quarters at a time, which is more than once round in all. */
+void cases_turns(void)
+{
+    cases_pass(0xC00000u);
+    cases_turn();
+    cases_pass(0xC00000u);
 }
 
 void cases_long(uint32_t ticks)

@@ -98,6 +98,9 @@ static void storm(uint32_t raw, uint32_t work)
         wrong("start", 0, 0);
         return;
     }
+    if (mcuprofi_functions_is_slow()) {
+        wrong("slow", mcuprof_functions.head.slow, 0);
+    }
     /* A slow hook's time is later than a fast one's. */
     if (!raw && mcuprof_functions.head.slow == 0
         && (mcuprof_functions.enter_late == 0

@@ -8,11 +8,17 @@
 #include "board.h"
 #include "mcuprof.h"
 
+/* Of the counter: fewer bits wrap in calls and between. */
+#ifndef CLOCK_BITS
+#define CLOCK_BITS 32
+#endif
+
 static const struct mcuprof_config config = {
         .write = board_uart_write,
         .core_hz = BOARD_CLOCK_HZ,
         .clock = (const volatile uint32_t *)BOARD_COUNTER,
         .clock_hz = BOARD_COUNTER_HZ,
+        .clock_bits = CLOCK_BITS,
 };
 
 int main(void)

@@ -12,9 +12,10 @@ setup() {
     cd "$BATS_TEST_TMPDIR"
 }
 
-cases_are_right() { # NAME BOARD
+cases_are_right() { # NAME BOARD [ABSENT...]
     run -0 "$root/tests/firmware/qemu.sh" "$2" "$fw-$1.elf" capture
-    run -0 "$BATS_TEST_DIRNAME/functions_cases.py" "$fw-$1.elf" capture
+    run -0 "$BATS_TEST_DIRNAME/functions_cases.py" "$fw-$1.elf" capture \
+        "${@:3}"
     echo "$output"
 }
 
@@ -28,6 +29,15 @@ cases_are_right() { # NAME BOARD
 
 @test "M3, by the hooks of a core without LDREX" {
     cases_are_right masked mps2-an385
+}
+
+@test "clocks of 24 bits, up and down" {
+    for name in up down; do
+        cases_are_right $name mps2-an385 switched wide endless
+    done
+    for name in down-c down-m4; do
+        cases_are_right $name mps2-an386 switched wide endless
+    done
 }
 
 @test "a tick too many is found" {

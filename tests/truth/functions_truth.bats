@@ -58,6 +58,19 @@ is_true() {
     is_raw raw-masked mps2-an385 5000
 }
 
+# wraps AT-LEAST: of 18 bits of the clock
+wraps() {
+    [[ $output =~ ' wall '([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -ge $(($1 << 18)) ]
+}
+
+@test "raw times by a clock of 18 bits: M3 without LDREX, M4 in C" {
+    is_raw raw-narrow mps2-an385 5000
+    wraps 3
+    is_raw raw-narrow-c mps2-an386 5000
+    wraps 3
+}
+
 @test "raw times: three tasks, one deleted within a call" {
     is_raw tasks mps2-an386 8000
     [ "$(grep -cE '^tasks_leaf +(25|513|514) ' <<<"$output")" -eq 3 ]
@@ -78,6 +91,10 @@ is_true() {
 
 @test "what the hooks cost is not in the times: M3, without LDREX" {
     is_true true-masked mps2-an385
+}
+
+@test "what the hooks cost is not in the times: 24 bits, without LDREX" {
+    is_true true-narrow mps2-an385
 }
 
 # share NAME OUTPUT-COLUMN

@@ -184,15 +184,21 @@ static void test_wraps(void **state)
     }
 }
 
-/* No event is fast. */
+/* Steps up to a third of its range, so that it wraps in calls and between. */
 static void test_narrow_clock(void **state)
 {
-    static const struct machine_chances chances = {60, 30, 30, 12, 60, 5000};
+    static const struct machine_chances often = {60, 30, 30, 12, 60, 5000};
+    static const struct machine_chances wraps = {60, 30, 10, 12, 20, 0x500000u};
+    static const struct machine_chances small = {60, 30, 30, 12, 60, 0x3000u};
     (void)state;
-    machine_clock_bits = 24;
     for (uint32_t seed = 1; seed <= 20; seed++) {
-        storm(&chances, seed, 5000);
-        assert_int_equal(mcuprof_functions.head.slow, MCUPROFI_FUNCTIONS_CLOCK);
+        machine_clock_bits = 24;
+        storm(&often, seed, 5000);
+        assert_int_equal(mcuprof_functions.head.slow,
+                         MCUPROFI_FUNCTIONS_NARROW);
+        storm(&wraps, seed, 5000);
+        machine_clock_bits = 16;
+        storm(&small, seed, 5000);
     }
     machine_clock_bits = 0;
 }

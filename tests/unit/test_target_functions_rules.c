@@ -397,6 +397,30 @@ static void test_delete(void **state)
     look(75);
 }
 
+/*
+ * What an interrupt calls, each time for a little: together more than its rows
+ * hold at once.
+ */
+static void test_often(void **state)
+{
+    const uint32_t rounds = 0x3000;
+    const uint64_t ticks = 0x100000u;
+    (void)state;
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    for (uint32_t i = 0; i < rounds; i++) {
+        mcuprof_port_host.exception = 16;
+        enter(1, 1);
+        enter(2, 2);
+        elapse((uint32_t)ticks);
+        leave(2, 2);
+        leave(1, 1);
+        mcuprof_port_host.exception = 0;
+    }
+    look(rounds * ticks);
+    expect(1, 16, rounds, 0, 0, rounds * ticks);
+    expect(2, 16, rounds, 0, rounds * ticks, rounds * ticks);
+}
+
 /* 24 bits, up and down, with an event in each turn of it. */
 static void test_narrow(void **state)
 {
@@ -420,6 +444,96 @@ static void test_narrow(void **state)
                600 * (uint64_t)0xFFFF00);
         expect(3, 16, 600, 0, 60000, 60000);
     }
+}
+
+/*
+ * It is always another that looks at the clock, an interrupt or a switch, and
+ * what runs has only fast events: it is settled all the same.
+ */
+static void looked_at(int by_interrupt)
+{
+    const uint32_t rounds = 9000;
+    const uint64_t inside = 0xF0000u;
+    const uint64_t between = 0x20000u;
+    begin_with(&mcuprof_port_host.counter, 24);
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    for (uint32_t i = 0; i < rounds; i++) {
+        call(1, (uint32_t)inside);
+        elapse((uint32_t)between);
+        if (by_interrupt) {
+            interrupt(16, 3);
+        } else {
+            run_as(SECOND);
+            run_as(FIRST);
+        }
+    }
+    look(rounds * (inside + between + (by_interrupt ? 102u : 0)));
+    expect(1, FIRST, rounds, 0, rounds * inside, rounds * inside);
+}
+
+static void test_looked_at_by_another(void **state)
+{
+    (void)state;
+    looked_at(1);
+    looked_at(0);
+}
+
+static struct mcuprofi_function_row *first_row(void)
+{
+    struct mcuprofi_function_row *row = mcuprof_functions.rows;
+    while (row->key == 0) {
+        row++;
+    }
+    return row;
+}
+
+/* Whether a call of 1 is fast: only the slow path moves bit 31 up. */
+static void is_fast(uint32_t ticks, int at_enter, int at_exit)
+{
+    struct mcuprofi_functions *t = &mcuprof_functions;
+    struct mcuprofi_function_row *row = first_row();
+    t->frames[0][1].before = 77;
+    enter(1, 1);
+    assert_int_equal(t->frames[0][1].before, at_enter ? 77 : 0);
+    row->total |= 0x80000000u;
+    elapse(ticks);
+    leave(1, 1);
+    assert_int_equal(row->total >> 31, at_exit);
+    row->total &= 0x7FFFFFFFu;
+    row->total_high = 0;
+}
+
+/* Of any width and direction, until it has to be looked at. */
+static void test_narrow_is_fast(void **state)
+{
+    static const uint8_t clocks[] = {16, 24, 28, 16 | MCUPROF_CLOCK_DOWN,
+                                     24 | MCUPROF_CLOCK_DOWN};
+    (void)state;
+#ifdef MCUPROF_CONTEXT_ID
+    skip(); /* No event is fast there. */
+#endif
+    for (size_t i = 0; i < sizeof(clocks); i++) {
+        unsigned bits = clocks[i] & (MCUPROF_CLOCK_DOWN - 1u);
+        uint32_t sixteenth = 1u << (bits - 4u);
+        int is_down = (clocks[i] & MCUPROF_CLOCK_DOWN) != 0;
+        own_clock = 0x00123456u;
+        begin_with(is_down ? &own_clock : &mcuprof_port_host.counter,
+                   clocks[i]);
+        assert_int_equal(mcuprof_functions_start(&raw), 0);
+        call(1, sixteenth / 4u);
+        is_fast(sixteenth / 4u, 1, 1);
+        is_fast(sixteenth * 12u, 1, 0);
+        elapse(sixteenth * 12u);
+        is_fast(sixteenth / 2u, 0, 1);
+        is_fast(sixteenth / 4u, 1, 1);
+        look((uint64_t)sixteenth * 25u + sixteenth / 4u);
+        expect(1, FIRST, 5, 0, (uint64_t)sixteenth * 13u + sixteenth / 4u,
+               (uint64_t)sixteenth * 13u + sixteenth / 4u);
+    }
+    begin_with(&own_clock, 32 | MCUPROF_CLOCK_DOWN);
+    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    call(1, 10);
+    is_fast(100, 1, 1);
 }
 
 /* Without a hook in the kernel a switch shows at the first event behind it. */
@@ -484,7 +598,10 @@ int main(void)
             TEST(test_range),
             TEST(test_contexts),
             TEST(test_delete),
+            TEST(test_often),
             TEST(test_narrow),
+            TEST(test_looked_at_by_another),
+            TEST(test_narrow_is_fast),
             TEST(test_switches),
             TEST(test_gates),
     };
