@@ -15,6 +15,10 @@ MCUPROF_VISIBLE struct mcuprofi_functions mcuprof_functions;
 MCUPROF_KEEP uint32_t mcuprofi_functions_clock(void)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
+    /* Hooks that take nothing but that: the register is the clock. */
+    if (MCUPROFI_HOOKS_V7M && (t->head.slow & MCUPROFI_FUNCTIONS_NARROW) == 0) {
+        return *t->hot.clock;
+    }
     if (mcuprofi_stream.clock.adds_up) {
         return mcuprofi_stream_now();
     }
