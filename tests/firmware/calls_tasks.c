@@ -15,7 +15,7 @@
 #include "board.h"
 #include "mcuprof.h"
 
-#define SWITCHES 1000u
+#define SWITCHES 1200u
 
 #ifndef MISSED
 #define MISSED 0
