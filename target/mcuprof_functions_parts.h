@@ -309,15 +309,23 @@ mcuprofi_functions_way(const struct mcuprofi_function_row *row)
 
 /* Ticks that hooks on their usual way take out of time at a call's begin. */
 MCUPROFI_BARE uint32_t
-mcuprofi_functions_entered(const struct mcuprofi_function_frame *frame)
+mcuprofi_functions_entered_row(const struct mcuprofi_function_row *row)
 {
     const struct mcuprofi_functions *t = &mcuprof_functions;
-    const struct mcuprofi_function_row *row = mcuprofi_functions_row_of(frame);
     uint32_t ticks = t->hot.inner;
     if (row < t->rows + MCUPROF_FUNCTIONS_SLOTS) {
         ticks += mcuprofi_functions_way(row);
     }
-    return mcuprofi_functions_is_again(frame) ? ticks + t->head.again : ticks;
+    return ticks;
+}
+
+/* The same of a call that may be one of a function that is open below. */
+MCUPROFI_BARE uint32_t
+mcuprofi_functions_entered(const struct mcuprofi_function_frame *frame)
+{
+    uint32_t again = mcuprof_functions.head.again;
+    return mcuprofi_functions_entered_row(mcuprofi_functions_row_of(frame))
+           + (mcuprofi_functions_is_again(frame) ? again : 0);
 }
 
 MCUPROFI_BARE struct mcuprofi_function_context *mcuprofi_functions_current(void)

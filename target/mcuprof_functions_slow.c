@@ -258,32 +258,32 @@ MCUPROFI_BARE function_row *mcuprofi_functions_row(function_context *c,
     return &c->none;
 }
 
-/* Opens a call on top. returns: its frame */
-MCUPROFI_BARE const function_frame *
+/* The frame above the top becomes an open call. */
+MCUPROFI_BARE void
 mcuprofi_functions_open_call(function_context *c,
-                             struct mcuprofi_function_state *state,
-                             const function_frame *call)
+                             struct mcuprofi_function_state *state)
 {
-    function_frame *top = state->top;
+    function_frame *call = state->top + 1;
     function_row *row = mcuprofi_functions_row_of(call);
-    int is_slow = row == &c->none || (row->index & MCUPROFI_ROW_SLOW) != 0
-                  || (top == c->base && mcuprofi_functions_is_interrupt(c));
-    top[1] = *call;
-    for (function_frame *f = top; (row->key & 1u) == 0 && f > c->base; f--) {
+    mcuprofi_word function = call->tag;
+    int is_slow =
+            row == &c->none || (row->index & MCUPROFI_ROW_SLOW) != 0
+            || (state->top == c->base && mcuprofi_functions_is_interrupt(c));
+    for (const function_frame *f = state->top;
+         (row->key & 1u) == 0 && f > c->base; f--) {
         if (mcuprofi_functions_row_of(f) == row) {
-            top[1].tag -= 1u;
+            call->tag = function - 1u;
             break;
         }
     }
     if (row != &c->none) {
-        row->key = call->tag - 1u;
+        row->key = function - 1u;
     }
     if (is_slow) {
-        mcuprofi_functions_make_slow(&top[1]);
+        mcuprofi_functions_make_slow(call);
     }
     mcuprofi_barrier();
-    state->top = top + 1;
-    return top + 1;
+    state->top = call;
 }
 
 /* Too deep: counted, its time is that of what is on top. */
@@ -317,22 +317,23 @@ MCUPROF_KEEP void mcuprofi_functions_enter_slow(mcuprofi_word function,
                && (state->top->tag | 1u) == function)) {
         mcuprofi_functions_unwind(state, e.v);
     }
-    function_frame call;
-    const function_frame *opened = &call;
     function_row *row = mcuprofi_functions_row(c, function);
-    call.tag = function;
-    call.start = e.v;
-    call.row = (mcuprofi_word)row;
-    call.children = 0;
-    call.lr = lr;
-    call.sp = sp;
-    call.before = 0;
+    uint32_t usual = mcuprofi_functions_entered_row(row);
     if (state->top == state->limit) {
         mcuprofi_functions_sink(c, state, row);
     } else {
-        opened = mcuprofi_functions_open_call(c, state, &call);
+        function_frame *call = state->top + 1;
+        call->tag = function;
+        call->start = e.v;
+        call->row = (mcuprofi_word)row;
+        call->children = 0;
+        call->lr = lr;
+        call->sp = sp;
+        call->before = 0;
+        mcuprofi_functions_open_call(c, state);
+        usual = mcuprofi_functions_entered(call);
     }
-    mcuprofi_functions_finish(&e, mcuprofi_functions_entered(opened));
+    mcuprofi_functions_finish(&e, usual);
 }
 
 MCUPROF_KEEP void mcuprofi_functions_exit_slow(mcuprofi_word function,
