@@ -72,9 +72,11 @@ void mcuprofi_trace_measure(void)
     for (uint32_t i = 0; i < COST_ROUNDS; i++) {
         mcuprofi_trace_reset(MCUPROF_TRACE_MODE_ONE_SHOT);
         uint32_t empty = mcuprofi_ticks_of(mcuprofi_trace_empty);
-        uint32_t without = mcuprofi_ticks_of(mcuprofi_trace_pair);
-        without = without > empty ? without - empty : 0;
-        closed = without < closed ? without : closed;
+        if (MCUPROF_FUNCTIONS) {
+            uint32_t without = mcuprofi_ticks_of(mcuprofi_trace_pair);
+            without = without > empty ? without - empty : 0;
+            closed = without < closed ? without : closed;
+        }
         mcuprof_control.gate = &mcuprof_control;
         /* The context's record, and its level. */
         mcuprofi_trace_pair();

@@ -20,7 +20,7 @@ static struct {
     mcuprofi_word tail;
     uint64_t ticks;       /* when the last frame was made */
     uint32_t sent;        /* since boot, LOST records too */
-    uint32_t lost_before; /* since boot, before this start */
+    uint32_t lost_before; /* since boot, but those of the block */
     uint8_t is_on;        /* as last seen */
     /* The head when the last task was deleted; 0 once the tail is there. */
     volatile mcuprofi_word gone;
@@ -142,29 +142,30 @@ MCUPROF_KEEP void mcuprofi_trace_stream_gone(void)
     trace_stream.gone = mcuprofi_place_of(mcuprof_trace.block.head);
 }
 
+/* LOST, of so many records between two times. */
+static uint8_t *mcuprofi_put_loss(uint8_t *p, uint32_t count, uint32_t first,
+                                  uint32_t last)
+{
+    struct mcuprofi_packer *packer = &trace_stream.packer;
+    p = mcuprofi_pack_record(p, packer, first ^ packer->flip,
+                             MCUPROF_TRACE_LOST << 24 | count);
+    p = mcuprofi_pack_record(p, packer, (last ^ packer->flip) & packer->mask,
+                             MCUPROF_TRACE_VALUE << 24);
+    trace_stream.sent += 2u;
+    return p;
+}
+
 /* A record that never came, in its place: lost, and told at once. */
 static uint8_t *mcuprofi_put_abandoned(uint8_t *p)
 {
-    struct mcuprofi_ring *r = &mcuprof_trace;
-    struct mcuprofi_packer *packer = &trace_stream.packer;
-    mcuprofi_word told = r->told + 1u;
-    uint32_t section;
-    mcuprofi_word lost;
-    do {
-        section = mcuprofi_enter();
-        lost = mcuprofi_take(&r->block.lost);
-        r->told = told;
-    } while (mcuprofi_give(section, &r->block.lost, lost + 1u) != 0);
+    /* Beside those that hooks count, which are told where they belong. */
+    trace_stream.lost_before++;
     for (unsigned i = 0; i < mcuprofi_stream.waiting; i++) {
         mcuprofi_stream.checkpoints[i].trace_lost++;
         mcuprofi_stream.checkpoints[i].trace_produced += 2u;
     }
-    uint32_t time = packer->time ^ packer->flip;
-    p = mcuprofi_pack_record(p, packer, time, MCUPROF_TRACE_LOST << 24 | 1u);
-    p = mcuprofi_pack_record(p, packer, time & packer->mask,
-                             MCUPROF_TRACE_VALUE << 24);
-    trace_stream.sent += 2u;
-    return p;
+    return mcuprofi_put_loss(p, 1, trace_stream.packer.time,
+                             trace_stream.packer.time);
 }
 
 /* Takes what is there up to `head` and fits before `end`. */
@@ -283,12 +284,7 @@ static uint8_t *mcuprofi_put_lost(uint8_t *p)
     if (count > MCUPROF_TRACE_ARGUMENT) {
         count = MCUPROF_TRACE_ARGUMENT;
     }
-    p = mcuprofi_pack_record(p, packer, first ^ packer->flip,
-                             MCUPROF_TRACE_LOST << 24 | count);
-    p = mcuprofi_pack_record(p, packer, (last ^ packer->flip) & packer->mask,
-                             MCUPROF_TRACE_VALUE << 24);
-    trace_stream.sent += 2u;
-    return p;
+    return mcuprofi_put_loss(p, count, first, last);
 }
 
 /*
