@@ -272,7 +272,9 @@ void mcuprofi_trace_init(void)
     struct mcuprofi_ring *r = &mcuprof_trace;
     mcuprof_control.gate = NULL;
     trace_state.started = 0;
-    mcuprofi_trace_costs.measured = 0;
+    if (MCUPROF_FUNCTIONS) {
+        mcuprofi_trace_costs.measured = 0;
+    }
     mcuprofi_trace_has_kept =
             MCUPROF_TRACE_KEEP && mcuprofi_block_is_whole(&r->block);
     r->task = MCUPROF_CONTEXT_THREAD;

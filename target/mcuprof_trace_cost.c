@@ -96,8 +96,10 @@ void mcuprofi_trace_measure(void)
             total != 0xFFFFFFFFu ? mcuprofi_ticks_of_one(total) : 0;
     mcuprofi_trace_costs.inner =
             inner != 0xFFFFFFFFu ? mcuprofi_ticks_of_one(inner) : 0;
-    mcuprofi_trace_costs.closed = mcuprofi_ticks_of_one(closed);
-    mcuprofi_trace_costs.measured = 1;
+    if (MCUPROF_FUNCTIONS) {
+        mcuprofi_trace_costs.closed = mcuprofi_ticks_of_one(closed);
+        mcuprofi_trace_costs.measured = 1;
+    }
 }
 
 #endif

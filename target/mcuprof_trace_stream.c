@@ -18,12 +18,11 @@
 static struct {
     struct mcuprofi_packer packer;
     mcuprofi_word tail;
-    uint64_t ticks;       /* when the last frame was made */
-    uint32_t sent;        /* since boot, LOST records too */
-    uint32_t lost_before; /* since boot, but those of the block */
-    uint8_t is_on;        /* as last seen */
-    /* The head when the last task was deleted; 0 once the tail is there. */
-    volatile mcuprofi_word gone;
+    uint64_t ticks;        /* when the last frame was made */
+    uint32_t sent;         /* since boot, LOST records too */
+    uint32_t lost_before;  /* since boot, before this start */
+    uint8_t is_on;         /* as last seen */
+    volatile uint8_t gone; /* a task was deleted since the start */
 } trace_stream;
 
 static int mcuprofi_is_streaming(void)
@@ -37,7 +36,7 @@ static uint32_t mcuprofi_lost_records(void)
 }
 
 /* The place that an address stands for: the end is where it begins. */
-MCUPROF_NO_INSTRUMENT static mcuprofi_word mcuprofi_place_of(mcuprofi_word head)
+static mcuprofi_word mcuprofi_place_of(mcuprofi_word head)
 {
     return head == MCUPROFI_RING_END ? MCUPROFI_RING_BEGIN : head;
 }
@@ -132,62 +131,36 @@ uint8_t *mcuprofi_trace_put_time(uint8_t *p,
 static int mcuprofi_is_abandoned(void)
 {
     return !trace_stream.is_on
-           || (trace_stream.gone != 0
+           || (trace_stream.gone
                && mcuprofi_waiting_to(mcuprof_trace.block.head)
                           >= MCUPROF_TRACE_RING - MCUPROF_TRACE_RING / 4u);
 }
 
 MCUPROF_KEEP void mcuprofi_trace_stream_gone(void)
 {
-    trace_stream.gone = mcuprofi_place_of(mcuprof_trace.block.head);
-}
-
-/* LOST, of so many records between two times. */
-static uint8_t *mcuprofi_put_loss(uint8_t *p, uint32_t count, uint32_t first,
-                                  uint32_t last)
-{
-    struct mcuprofi_packer *packer = &trace_stream.packer;
-    p = mcuprofi_pack_record(p, packer, first ^ packer->flip,
-                             MCUPROF_TRACE_LOST << 24 | count);
-    p = mcuprofi_pack_record(p, packer, (last ^ packer->flip) & packer->mask,
-                             MCUPROF_TRACE_VALUE << 24);
-    trace_stream.sent += 2u;
-    return p;
-}
-
-/* A record that never came, in its place: lost, and told at once. */
-static uint8_t *mcuprofi_put_abandoned(uint8_t *p)
-{
-    /* Beside those that hooks count, which are told where they belong. */
-    trace_stream.lost_before++;
-    for (unsigned i = 0; i < mcuprofi_stream.waiting; i++) {
-        mcuprofi_stream.checkpoints[i].trace_lost++;
-        mcuprofi_stream.checkpoints[i].trace_produced += 2u;
-    }
-    return mcuprofi_put_loss(p, 1, trace_stream.packer.time,
-                             trace_stream.packer.time);
+    trace_stream.gone = 1;
 }
 
 /* Takes what is there up to `head` and fits before `end`. */
 static uint8_t *mcuprofi_put_waiting(uint8_t *p, const uint8_t *end,
                                      mcuprofi_word head)
 {
+    struct mcuprofi_packer *packer = &trace_stream.packer;
     mcuprofi_word place = mcuprofi_place_of(head);
     while (trace_stream.tail != place && p <= end) {
-        if (trace_stream.tail == trace_stream.gone) {
-            trace_stream.gone = 0;
-        }
         struct mcuprofi_slot *slot = (struct mcuprofi_slot *)trace_stream.tail;
         uint32_t word = slot->word;
-        if (word != 0) {
-            p = mcuprofi_pack_record(p, &trace_stream.packer, slot->time, word);
-            slot->word = 0;
-            trace_stream.sent++;
-        } else if (mcuprofi_is_abandoned()) {
-            p = mcuprofi_put_abandoned(p);
-        } else {
+        if (word == 0 && !mcuprofi_is_abandoned()) {
             break;
         }
+        uint32_t time = slot->time;
+        if (word == 0) {
+            word = MCUPROF_TRACE_NEVER << 24;
+            time = packer->time ^ packer->flip;
+        }
+        p = mcuprofi_pack_record(p, packer, time, word);
+        slot->word = 0;
+        trace_stream.sent++;
         trace_stream.tail = mcuprofi_place_of((mcuprofi_word)(slot + 1));
     }
     return p;
@@ -284,7 +257,12 @@ static uint8_t *mcuprofi_put_lost(uint8_t *p)
     if (count > MCUPROF_TRACE_ARGUMENT) {
         count = MCUPROF_TRACE_ARGUMENT;
     }
-    return mcuprofi_put_loss(p, count, first, last);
+    p = mcuprofi_pack_record(p, packer, first ^ packer->flip,
+                             MCUPROF_TRACE_LOST << 24 | count);
+    p = mcuprofi_pack_record(p, packer, (last ^ packer->flip) & packer->mask,
+                             MCUPROF_TRACE_VALUE << 24);
+    trace_stream.sent += 2u;
+    return p;
 }
 
 /*

@@ -252,6 +252,8 @@
 #define MCUPROF_TRACE_GONE 0xF6u
 /* Recording went on here, after a time in which it was off. */
 #define MCUPROF_TRACE_CUT 0xF7u
+/* In a stream: whoever took its slot was deleted before he wrote it. */
+#define MCUPROF_TRACE_NEVER 0xF8u
 
 /* On the wire: first and lost, the clock, the context, then packed records. */
 #define MCUPROF_TRACE_FRAME_TIME 8

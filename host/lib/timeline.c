@@ -263,6 +263,9 @@ static int take_special(struct timeline *timeline,
         return timeline_rate_record(timeline, item);
     case MCUPROF_TRACE_CUT:
         return take_cut(timeline);
+    case MCUPROF_TRACE_NEVER:
+        timeline->counts.torn++;
+        return 0;
     default:
         break;
     }

@@ -34,7 +34,8 @@ def text(path):
     table = {}
     with open(path, encoding="ascii") as file:
         lines = [line.split() for line in file]
-    put(table, "sum", ticks=int(lines[0][4].split("=")[1]))
+    put(table, "sum", ticks=next(int(word[6:]) for word in lines[0]
+                                if word.startswith("ticks=")))
     for words in lines:
         what = words[1]
         if what.startswith("0x"):

@@ -94,6 +94,12 @@ static void check(void)
 static void storm(uint32_t raw, uint32_t work)
 {
     struct mcuprof_functions_config config = {.raw = (uint8_t)raw};
+#if MCUPROF_TRACE
+    /* The ring beside it, full after its first lap. */
+    if (mcuprof_trace_start(NULL) != 0) {
+        wrong("trace", 0, 0);
+    }
+#endif
     if (mcuprof_functions_start(&config) != 0) {
         wrong("start", 0, 0);
         return;
@@ -108,12 +114,6 @@ static void storm(uint32_t raw, uint32_t work)
         wrong("late", mcuprof_functions.enter_late,
               mcuprof_functions.exit_late);
     }
-#if MCUPROF_TRACE
-    /* The ring beside it, full after its first lap. */
-    if (mcuprof_trace_start(NULL) != 0) {
-        wrong("trace", 0, 0);
-    }
-#endif
     storm_runs = 1;
 #ifdef BOARD_COUNTER
     board_systick_priority(1);

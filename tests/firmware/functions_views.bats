@@ -80,8 +80,9 @@ report() {
 }
 
 agree() {
-    run -0 "$BATS_TEST_DIRNAME/functions_agree.py" "$@"
+    run "$BATS_TEST_DIRNAME/functions_agree.py" "$@"
     echo "$output"
+    [ "$status" -eq 0 ]
 }
 
 # The firmware's own words, its frames, reports of both, of its memory through a
@@ -189,7 +190,7 @@ all_agree() {
 define steps
   set $step = 0
   while $step < $arg0
-    stepi 29
+    stepi 47
     eval "dump ihex memory %d.hex 0x20000000 0x20004000", $step + $arg1
     eval "dump ihex memory %d.clock 0x40028018 0x4002801c", $step + $arg1
     set $step = $step + 1
@@ -221,7 +222,7 @@ GDB
 
     for context in '.* task (51[23])' 'TIMER0_Handler (24)' \
         'TIMER1_Handler (25)'; do
-        grep -qx "$context" open
+        grep -qx "$context" open || { sort open | uniq -c; false; }
     done
 }
 
