@@ -20,8 +20,7 @@ enum {
 
 void lint_find_vectors(struct lint_search *search)
 {
-    search->has_vectors =
-            image_find_vectors(search->image, &search->vectors);
+    search->has_vectors = image_find_vectors(search->image, &search->vectors);
 }
 
 /* The function that exception NUMBER enters; false behind the table's end. */

@@ -126,8 +126,7 @@ static int check_blocks(struct program *program, struct error *error)
                                               : (uint64_t)UINT32_MAX + 1;
 
         if (block_end(&blocks[i]) > end)
-            return error_set(error, MCUPROF_E_FORMAT,
-                             "link overlays apart",
+            return error_set(error, MCUPROF_E_FORMAT, "link overlays apart",
                              "%s loads two things to 0x%08" PRIx32,
                              program->path, (uint32_t)end);
     }
@@ -151,8 +150,8 @@ static int open_program(struct program *program, const char *path,
     if (result == 0 && program->count == 0)
         result = add_segments(program);
     if (result < 0)
-        return error_set(error, result, "build or copy the file again", "%s: %s",
-                         path, error_message(result));
+        return error_set(error, result, "build or copy the file again",
+                         "%s: %s", path, error_message(result));
     return check_blocks(program, error);
 }
 
@@ -168,14 +167,13 @@ static int check_gaps(const struct program *program, struct error *error)
 
     for (size_t i = 1; i < program->count; i++)
         if (blocks[i].address - block_end(&blocks[i - 1]) > GAP_MAX)
-            return error_set(error, MCUPROF_E_USAGE, "use --hex, which has none",
-                             "%s has a gap of %" PRIu64
-                             " MiB before 0x%08" PRIx32
-                             ", too much for a plain binary",
-                             program->path,
-                             (blocks[i].address - block_end(&blocks[i - 1]))
-                                     >> 20,
-                             blocks[i].address);
+            return error_set(
+                    error, MCUPROF_E_USAGE, "use --hex, which has none",
+                    "%s has a gap of %" PRIu64 " MiB before 0x%08" PRIx32
+                    ", too much for a plain binary",
+                    program->path,
+                    (blocks[i].address - block_end(&blocks[i - 1])) >> 20,
+                    blocks[i].address);
     return 0;
 }
 
@@ -191,8 +189,8 @@ static int write_bin(const struct program *program, const char *out,
         return error_set(error, MCUPROF_E_NOMEM, "use --hex",
                          "out of memory for %s", out);
     for (size_t i = 0; i < program->count; i++)
-        memcpy(bytes + (blocks[i].address - blocks[0].address),
-               blocks[i].bytes, blocks[i].size);
+        memcpy(bytes + (blocks[i].address - blocks[0].address), blocks[i].bytes,
+               blocks[i].size);
     result = file_replace(out, bytes, (size_t)size, program->path, error);
     free(bytes);
     return result;
@@ -215,8 +213,8 @@ int elf_bin_write(const char *elf, const char *out, struct error *error)
 static void put_line(FILE *stream, uint32_t address, uint8_t type,
                      const uint8_t *bytes, size_t size)
 {
-    uint8_t sum = (uint8_t)(size + (address >> 8 & 0xFF) + (address & 0xFF)
-                            + type);
+    uint8_t sum =
+            (uint8_t)(size + (address >> 8 & 0xFF) + (address & 0xFF) + type);
 
     (void)fprintf(stream, ":%02zX%04" PRIX32 "%02X", size, address & 0xFFFF,
                   type);

@@ -12,11 +12,11 @@
 #include <string.h>
 
 enum {
-    NOTE = 16,      /* bytes of a GNU note before its id */
-    ID_MIN = 4,     /* bytes of an id that make others unlikely */
-    ID_SENT = 8,    /* docs/wire.md, "HELLO" */
-    CRC_MAX = 8,    /* bytes of a sum; what is larger is a table, */
-    SUM_MAX = 64,   /* of a digest, */
+    NOTE = 16,        /* bytes of a GNU note before its id */
+    ID_MIN = 4,       /* bytes of an id that make others unlikely */
+    ID_SENT = 8,      /* docs/wire.md, "HELLO" */
+    CRC_MAX = 8,      /* bytes of a sum; what is larger is a table, */
+    SUM_MAX = 64,     /* of a digest, */
     SIGNED_MAX = 4096 /* and of a signature with what belongs to it */
 };
 
@@ -133,10 +133,11 @@ struct suspect {
 /* How many bytes NAME would have if it were a sum; 0 if it is not called so. */
 static uint32_t suspect_size(const char *name)
 {
-    static const struct suspect suspects[] = {
-            {"crc", CRC_MAX},          {"checksum", SUM_MAX},
-            {"sign", SIGNED_MAX},      {"signature", SIGNED_MAX},
-            {"signatures", SIGNED_MAX}};
+    static const struct suspect suspects[] = {{"crc", CRC_MAX},
+                                              {"checksum", SUM_MAX},
+                                              {"sign", SIGNED_MAX},
+                                              {"signature", SIGNED_MAX},
+                                              {"signatures", SIGNED_MAX}};
     uint32_t most = 0;
 
     while (*name != '\0') {
@@ -217,8 +218,7 @@ static const char *find_symbol(const struct elf_view *view)
             continue;
         strings = elf_view_section(view, table.link);
         for (uint32_t k = 0; k < table.size / sizeof(Elf32_Sym); k++) {
-            const char *name =
-                    string_at(view, &strings, bytes_get32(symbol));
+            const char *name = string_at(view, &strings, bytes_get32(symbol));
 
             if (name[0] != '\0' && is_suspect(view, symbol, name))
                 return name;

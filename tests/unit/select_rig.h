@@ -93,13 +93,12 @@ static inline void rig_find(struct rig *rig)
 static inline void rig_select(struct rig *rig, const char *in, const char *out,
                               size_t count)
 {
-    const struct select_summary summary = {.functions = 5,
-                                           .functions_kept = 3,
-                                           .sites = (uint32_t)rig->count,
-                                           .sites_kept =
-                                                   (uint32_t)(rig->count
-                                                              - count),
-                                           .rules = "--drop twice"};
+    const struct select_summary summary = {
+            .functions = 5,
+            .functions_kept = 3,
+            .sites = (uint32_t)rig->count,
+            .sites_kept = (uint32_t)(rig->count - count),
+            .rules = "--drop twice"};
     struct error error = {0};
 
     if (elf_select_write(in, out, rig->patches, count, &summary, &error) != 0)
