@@ -259,6 +259,21 @@ static bool is_clone(const struct finder *finder,
            && symbol.base_start == subject->start;
 }
 
+/* Whether the debug info has the site in the function that r0 tells. */
+static bool agrees(const struct finder *finder, const struct hook_site *site,
+                   size_t told)
+{
+    const struct code_function *function = &finder->code->functions[told];
+    const struct lines_frame *frame = site->frame;
+
+    return strcmp(function->name, frame_name(frame)) == 0
+           || find_by_frame(finder, frame) == told
+           || image_has_function(finder->code->image, frame_name(frame),
+                                 function->start)
+           || image_has_mangled(finder->code->image, frame->name,
+                                function->start);
+}
+
 static int add_site(struct finder *finder, size_t index)
 {
     struct hook_sites *sites = finder->sites;
@@ -290,7 +305,11 @@ static int name_site(struct finder *finder, struct hook_site *site)
 {
     struct hook_sites *sites = finder->sites;
     struct hook_subject subject = describe(finder, site);
+    size_t told = find_told(finder, &finder->code->branches[site->branch]);
 
+    site->is_told = told != CODE_NONE;
+    site->is_denied = site->is_told && site->frame != NULL
+                      && !agrees(finder, site, told);
     if (note_subject(finder, &subject, &site->subject) < 0)
         return MCUPROF_E_NOMEM;
     if (subject.function != CODE_NONE)

@@ -36,6 +36,8 @@ struct hook_site {
     bool is_exit;
     bool is_jump;    /* without a way back: the function's last act */
     bool is_inlined; /* for a function that has been inlined here */
+    bool is_told;    /* r0 is known */
+    bool is_denied;  /* but the debug info has another function here */
     size_t function; /* in memory, index in the code map */
     size_t branch;   /* the instruction, index in the code map */
     size_t subject;  /* that it is for, index in subjects */
