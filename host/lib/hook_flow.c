@@ -218,11 +218,11 @@ static int add_piece(struct hook_flow *flow, size_t function)
     return 0;
 }
 
-static struct piece *find_piece(struct hook_flow *flow, uint32_t address)
+static struct piece *find_piece(const struct hook_flow *flow, uint32_t address)
 {
     for (size_t i = 0; i < flow->piece_count; i++)
         if (address - flow->pieces[i].start < flow->pieces[i].size)
-            return &flow->pieces[i];
+            return (struct piece *)&flow->pieces[i];
     return NULL;
 }
 
@@ -464,6 +464,23 @@ static int follow_branch(struct hook_flow *flow, const struct step *step)
     return result;
 }
 
+/* On ARMv6-M gcc jumps far within a function by BL. */
+static bool is_far_jump(const struct hook_flow *flow, const struct thumb *thumb)
+{
+    const struct code_function *functions = flow->code->functions;
+    size_t target;
+
+    if (thumb->flow != THUMB_CALL || !thumb->has_target)
+        return false;
+    target = code_map_find(flow->code, thumb->target);
+    if (target == CODE_NONE)
+        return false;
+    return functions[target].start != thumb->target
+                   ? find_piece(flow, thumb->target) != NULL
+                   : is_moved(functions[target].name,
+                              functions[flow->body].name);
+}
+
 /* What a jump or call does to where the ways go. */
 static int follow_flow(struct hook_flow *flow, struct step *step, bool *goes_on)
 {
@@ -485,6 +502,9 @@ static int follow_flow(struct hook_flow *flow, struct step *step, bool *goes_on)
             fail(flow, HOOK_FLOW_UNEQUAL, thumb->address);
         else
             step->stack = after;
+    } else if (is_far_jump(flow, thumb)) {
+        *goes_on = false;
+        result = follow_branch(flow, step);
     } else if (thumb->flow == THUMB_CALL) {
         result = follow_table(flow, step);
         if (result != 0)
