@@ -194,6 +194,37 @@ static int add_run(const struct code_map *map, size_t function,
     return 0;
 }
 
+/* VALUE may be where a table is, or a target itself. */
+static int look_at(const struct code_map *map, size_t function, uint32_t value,
+                   struct code_targets *out)
+{
+    if (is_inside(map, function, value))
+        return add_target(out, value & ~1U);
+    return value % 4 == 0 ? add_run(map, function, value, out) : 0;
+}
+
+/* Values that are made by MOVW and MOVT; whichever way they come together. */
+static int read_moves(const struct code_map *map, size_t function,
+                      const struct image_stretch *stretch,
+                      struct code_targets *out)
+{
+    uint32_t low[16] = {0};
+    struct thumb thumb;
+    int result = 0;
+
+    for (uint32_t at = 0; result == 0 && stretch->size - at >= 2;
+         at += thumb.size) {
+        thumb_decode(&thumb, stretch->start + at, stretch->bytes + at,
+                     stretch->size - at);
+        if (thumb.make == THUMB_VALUE)
+            low[thumb.made & 15] = thumb.value;
+        else if (thumb.make == THUMB_TOP)
+            result = look_at(map, function, thumb.value | low[thumb.made & 15],
+                             out);
+    }
+    return result;
+}
+
 /* The words from FROM to TO, between code. */
 static int read_literals(const struct code_map *map, size_t function,
                          uint32_t from, uint32_t to, struct code_targets *out)
@@ -206,12 +237,8 @@ static int read_literals(const struct code_map *map, size_t function,
          at += 4, words++) {
         uint32_t value;
 
-        if (image_read_word(map->image, at, &value) != 0)
-            continue;
-        if (is_inside(map, function, value))
-            result = add_target(out, value & ~1U);
-        else if (value % 4 == 0)
-            result = add_run(map, function, value, out);
+        if (image_read_word(map->image, at, &value) == 0)
+            result = look_at(map, function, value, out);
     }
     return result;
 }
@@ -229,6 +256,8 @@ int code_tables_pointed(const struct code_map *map, size_t function,
         if (stretch.start > last)
             result = read_literals(map, function, last, stretch.start, out);
         last = stretch.start + stretch.size;
+        if (result == 0)
+            result = read_moves(map, function, &stretch, out);
     }
     return result == 0 && last < end
                    ? read_literals(map, function, last, end, out)

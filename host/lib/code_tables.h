@@ -45,8 +45,9 @@ int code_tables_behind(const struct code_map *map, const struct thumb *jump,
                        struct code_targets *out) MUST_CHECK;
 
 /**
- * Add all addresses within FUNCTION, but its first, that its literals hold, or
- * tables that its literals point to: where a jump through a register may go.
+ * Add all addresses within FUNCTION, but its first, that are constants in its
+ * code, or in tables that those point to: where a jump through a register may
+ * go.
  * errors: MCUPROF_E_NOMEM
  */
 int code_tables_pointed(const struct code_map *map, size_t function,

@@ -20,6 +20,8 @@ enum {
     PIECES_MAX = 8,
     SIZE_MAX_FOLLOWED = 1 << 20,
     BYTES_MAX = 64 << 20, /* of all functions: hostile files */
+    DEAD_END_WAYS = 16,
+    DEAD_END_STEPS = 256,
     RETURNS_DEPTH = 4,
     RETURNS_SIZE = 64 * 1024
 };
@@ -48,6 +50,14 @@ struct outcome {
     uint32_t address;
 };
 
+/* What calling a function does to the stack. */
+enum effect {
+    EFFECT_NONE,
+    EFFECT_UNKNOWN, /* of a rest that is not followed yet */
+    EFFECT_KEEPS,   /* of a rest: what was open stays open */
+    EFFECT_CLOSES   /* of a rest: it closes one */
+};
+
 enum returning {
     RETURNS_UNKNOWN,
     RETURNS,
@@ -63,6 +73,8 @@ struct hook_flow {
     bool *loose;
     struct outcome *outcomes; /* of each function */
     uint8_t *returning;       /* of each function, enum returning */
+    uint8_t *effects;         /* of each function, enum effect */
+    uint32_t *around;         /* of each site: the stack below its own */
     size_t budget;
 
     /* The function that is followed */
@@ -84,11 +96,19 @@ struct step {
     uint32_t stack;
 };
 
+/* Whether FUNCTION is the rest of another one. */
+static bool is_rest(const struct code_function *function)
+{
+    return strstr(function->name, ".part.") != NULL
+           && strstr(function->name, ".cold") == NULL;
+}
+
 struct hook_flow *hook_flow_new(const struct code_map *code,
                                 const struct hook_sites *sites)
 {
     struct hook_flow *flow = calloc(1, sizeof *flow);
-    size_t count = sites->count + FIRST;
+    /* A stand-in for each function comes behind the sites. */
+    size_t count = sites->count + code->function_count + FIRST;
 
     if (flow == NULL)
         return NULL;
@@ -102,18 +122,27 @@ struct hook_flow *hook_flow_new(const struct code_map *code,
             .outcomes =
                     calloc(code->function_count + 1, sizeof *flow->outcomes),
             .returning = calloc(code->function_count + 1, 1),
+            .effects = calloc(code->function_count + 1, 1),
+            .around = calloc(count, sizeof *flow->around),
             .budget = BYTES_MAX};
     if (flow->stacks == NULL || flow->classes == NULL || flow->bodies == NULL
         || flow->loose == NULL || flow->outcomes == NULL
-        || flow->returning == NULL) {
+        || flow->returning == NULL || flow->effects == NULL
+        || flow->around == NULL) {
         hook_flow_free(flow);
         return NULL;
     }
     flow->stacks[PAD].base = PAD;
-    for (size_t i = 0; i < sites->count; i++) {
+    /* A stand-in lies on EMPTY. */
+    for (size_t i = sites->count + FIRST; i < count; i++)
+        flow->stacks[i].depth = 1;
+    for (size_t i = 0; i < count - FIRST; i++) {
         flow->classes[i] = i;
         flow->bodies[i] = CODE_NONE;
     }
+    for (size_t i = 0; i < sites->count; i++)
+        if (is_rest(&code->functions[sites->items[i].function]))
+            flow->effects[sites->items[i].function] = EFFECT_UNKNOWN;
     return flow;
 }
 
@@ -140,6 +169,8 @@ void hook_flow_free(struct hook_flow *flow)
     free(flow->loose);
     free(flow->outcomes);
     free(flow->returning);
+    free(flow->effects);
+    free(flow->around);
     free(flow);
 }
 
@@ -153,6 +184,15 @@ enum hook_flow_problem hook_flow_problem(const struct hook_flow *flow,
 {
     *address = flow->outcomes[function].address;
     return flow->outcomes[function].problem;
+}
+
+size_t hook_flow_around(const struct hook_flow *flow, size_t site)
+{
+    uint32_t around = flow->around[site];
+
+    return around >= FIRST && around - FIRST < flow->sites->count
+                   ? around - FIRST
+                   : CODE_NONE;
 }
 
 bool hook_flow_is_loose(const struct hook_flow *flow, size_t site)
@@ -270,39 +310,6 @@ static uint32_t push(struct hook_flow *flow, size_t site, uint32_t below)
     return (uint32_t)(FIRST + site);
 }
 
-/* Ways with the stacks A, of what was reached before, and B meet. */
-static void meet(struct hook_flow *flow, uint32_t a, uint32_t b,
-                 uint32_t address)
-{
-    while (a != b && a >= FIRST && b >= FIRST) {
-        hook_flow_join(flow, a - FIRST, b - FIRST);
-        a = flow->stacks[a].below;
-        b = flow->stacks[b].below;
-    }
-    /* From a landing pad one may come where much is open. */
-    if (a != b && (b != PAD || flow->stacks[a].base == PAD))
-        fail(flow, HOOK_FLOW_UNEQUAL, address);
-}
-
-static int add_way(struct hook_flow *flow, uint32_t address, uint32_t stack)
-{
-    struct flow_way *ways = room_reserve(flow->ways, flow->way_count,
-                                         &flow->way_room, sizeof *ways);
-
-    if (ways == NULL)
-        return MCUPROF_E_NOMEM;
-    flow->ways = ways;
-    ways[flow->way_count++] = (struct flow_way){address, stack};
-    return 0;
-}
-
-/* The function is left. */
-static void leave(struct hook_flow *flow, uint32_t stack, uint32_t address)
-{
-    if (stack >= FIRST)
-        fail(flow, HOOK_FLOW_OPEN, address);
-}
-
 static const struct hook_site *find_site(const struct hook_flow *flow,
                                          uint32_t address, size_t *index)
 {
@@ -311,27 +318,6 @@ static const struct hook_site *find_site(const struct hook_flow *flow,
                            && flow->sites->items[*index].address == address
                    ? &flow->sites->items[*index]
                    : NULL;
-}
-
-/* What STACK is after SITE. */
-static uint32_t pass_site(struct hook_flow *flow, size_t index, uint32_t stack)
-{
-    const struct hook_site *site = &flow->sites->items[index];
-
-    if (flow->bodies[index] != CODE_NONE && flow->bodies[index] != flow->body)
-        fail(flow, HOOK_FLOW_STRANGE, site->address);
-    flow->bodies[index] = flow->body;
-    if (!site->is_exit)
-        return push(flow, index, stack);
-    if (stack >= FIRST) {
-        hook_flow_join(flow, index, stack - FIRST);
-        return flow->stacks[stack].below;
-    }
-    if (stack == PAD)
-        flow->loose[index] = true;
-    else
-        fail(flow, HOOK_FLOW_EMPTY, site->address);
-    return stack;
 }
 
 /* Functions of libraries whose code would let them return. */
@@ -397,6 +383,133 @@ static bool may_return(struct hook_flow *flow, uint32_t address, unsigned depth)
     return *known == RETURNS;
 }
 
+/*
+ * Whether no way from ADDRESS meets a hook or leaves the function: what is open
+ * there is of no interest. Such are calls that do not return, that compilers
+ * share between bodies.
+ */
+static bool is_dead_end(struct hook_flow *flow, uint32_t address)
+{
+    uint32_t ways[DEAD_END_WAYS] = {address};
+    size_t count = 1, steps = 0;
+
+    for (size_t next = 0; next < count; next++) {
+        const struct piece *piece = find_piece(flow, ways[next]);
+        struct thumb thumb = {.address = ways[next]};
+        size_t index;
+
+        for (uint32_t at = ways[next];; at += thumb.size) {
+            if (piece == NULL || at - piece->start >= piece->size
+                || !code_map_at(flow->code, at, &thumb)
+                || steps++ == DEAD_END_STEPS || thumb.conditional > 0
+                || find_site(flow, at, &index) != NULL)
+                return false;
+            if (thumb.flow == THUMB_STOP)
+                break;
+            if (thumb.flow == THUMB_NEXT)
+                continue;
+            if (thumb.flow == THUMB_CALL) {
+                if (thumb.has_target
+                    && !may_return(
+                            flow, code_map_resolve(flow->code, thumb.target),
+                            0))
+                    break;
+                continue;
+            }
+            if (!thumb.has_target || count == DEAD_END_WAYS)
+                return false;
+            for (index = 0; index < count; index++)
+                if (ways[index] == thumb.target)
+                    break;
+            if (index == count)
+                ways[count++] = thumb.target;
+            if (thumb.flow == THUMB_JUMP)
+                break;
+        }
+    }
+    return true;
+}
+
+/* Ways with the stacks A, of what was reached before, and B meet. */
+static void meet(struct hook_flow *flow, uint32_t a, uint32_t b,
+                 uint32_t address)
+{
+    const struct stack *stacks = flow->stacks;
+    uint32_t depth_a = stacks[a].depth, depth_b = stacks[b].depth;
+    bool fits = stacks[a].base == stacks[b].base ? depth_a == depth_b
+                                                 : stacks[b].base == PAD
+                                                           && depth_a >= depth_b;
+
+    if (a == b || is_dead_end(flow, address))
+        return;
+    if (!fits) {
+        fail(flow, HOOK_FLOW_UNEQUAL, address);
+        return;
+    }
+    /* From a landing pad one may come where much is open. */
+    for (; a != b && b >= FIRST; a = stacks[a].below, b = stacks[b].below)
+        hook_flow_join(flow, a - FIRST, b - FIRST);
+}
+
+static int add_way(struct hook_flow *flow, uint32_t address, uint32_t stack)
+{
+    struct flow_way *ways = room_reserve(flow->ways, flow->way_count,
+                                         &flow->way_room, sizeof *ways);
+
+    if (ways == NULL)
+        return MCUPROF_E_NOMEM;
+    flow->ways = ways;
+    ways[flow->way_count++] = (struct flow_way){address, stack};
+    return 0;
+}
+
+static uint32_t stand_in(const struct hook_flow *flow, size_t function)
+{
+    return (uint32_t)(FIRST + flow->sites->count + function);
+}
+
+/* The function is left. */
+static void leave(struct hook_flow *flow, uint32_t stack, uint32_t address)
+{
+    uint8_t *effect = &flow->effects[flow->body];
+
+    if (*effect != EFFECT_NONE && stack != PAD) {
+        bool keeps = stack == stand_in(flow, flow->body);
+
+        if (*effect == EFFECT_UNKNOWN)
+            *effect = keeps ? EFFECT_KEEPS : EFFECT_CLOSES;
+        if (keeps != (*effect == EFFECT_KEEPS))
+            fail(flow, HOOK_FLOW_UNEQUAL, address);
+        if (keeps)
+            return;
+    }
+    if (stack >= FIRST)
+        fail(flow, HOOK_FLOW_OPEN, address);
+}
+
+/* What STACK is after SITE. */
+static uint32_t pass_site(struct hook_flow *flow, size_t index, uint32_t stack)
+{
+    const struct hook_site *site = &flow->sites->items[index];
+
+    if (flow->bodies[index] != CODE_NONE && flow->bodies[index] != flow->body)
+        fail(flow, HOOK_FLOW_STRANGE, site->address);
+    flow->bodies[index] = flow->body;
+    flow->around[index] = stack;
+    if (!site->is_exit)
+        return push(flow, index, stack);
+    if (stack >= FIRST) {
+        hook_flow_join(flow, index, stack - FIRST);
+        flow->around[index] = flow->stacks[stack].below;
+        return flow->stacks[stack].below;
+    }
+    if (stack == PAD)
+        flow->loose[index] = true;
+    else
+        fail(flow, HOOK_FLOW_EMPTY, site->address);
+    return stack;
+}
+
 /* To all of TARGETS that are within the function. */
 static int follow_targets(struct hook_flow *flow,
                           const struct code_targets *targets,
@@ -452,15 +565,44 @@ static int follow_pointer(struct hook_flow *flow, const struct step *step)
     return result;
 }
 
+/* STEP goes to the rest of a function, that closes what is open here. */
+static void pass_rest(struct hook_flow *flow, struct step *step)
+{
+    size_t function;
+
+    if (!step->thumb.has_target)
+        return;
+    function = code_map_find(flow->code, step->thumb.target);
+    if (function == CODE_NONE || flow->effects[function] == EFFECT_NONE
+        || flow->code->functions[function].start != step->thumb.target)
+        return;
+    if (flow->outcomes[function].problem != HOOK_FLOW_FINE
+        || flow->effects[function] == EFFECT_UNKNOWN
+        || step->conditional > 0)
+        fail(flow, HOOK_FLOW_STRANGE, step->thumb.address);
+    else if (flow->effects[function] == EFFECT_KEEPS)
+        return;
+    else if (step->stack < FIRST)
+        fail(flow, HOOK_FLOW_EMPTY, step->thumb.address);
+    else {
+        hook_flow_join(flow, step->stack - FIRST,
+                       stand_in(flow, function) - FIRST);
+        step->stack = flow->stacks[step->stack].below;
+    }
+}
+
 /* To the target of a direct jump, or out of the function. */
 static int follow_branch(struct hook_flow *flow, const struct step *step)
 {
+    struct step after;
     bool is_within;
     int result = take_in(flow, step->thumb.target, &is_within);
 
     if (result == 0 && is_within)
         return add_way(flow, step->thumb.target, step->stack);
-    leave(flow, step->stack, step->thumb.address);
+    after = *step;
+    pass_rest(flow, &after);
+    leave(flow, after.stack, step->thumb.address);
     return result;
 }
 
@@ -512,6 +654,7 @@ static int follow_flow(struct hook_flow *flow, struct step *step, bool *goes_on)
         else if (step->conditional == 0 && thumb->has_target)
             *goes_on = may_return(
                     flow, code_map_resolve(flow->code, thumb->target), 0);
+        pass_rest(flow, step);
     } else if (is_return(thumb)) {
         leave(flow, step->stack, thumb->address);
     } else if (thumb->has_target) {
@@ -625,7 +768,10 @@ int hook_flow_follow(struct hook_flow *flow, size_t function)
     flow->body = function;
     result = add_piece(flow, function);
     if (result == 0 && !has_failed(flow))
-        result = add_way(flow, flow->code->functions[function].start, EMPTY);
+        result = add_way(flow, flow->code->functions[function].start,
+                         flow->effects[function] == EFFECT_NONE
+                                 ? EMPTY
+                                 : stand_in(flow, function));
     if (result == 0)
         result = follow_ways(flow);
     for (size_t i = 0; result == 0 && i < flow->piece_count; i++)

@@ -18,6 +18,10 @@
  *     enter b          [a] -> [a b]
  *     exit b           [a b] -> [a]      joins b, b
  *  1: exit a           [a] -> []         joins a, a
+ *
+ * gcc may make a function of its own of a function's rest, "crc.part.0", that
+ * closes what its callers have opened: there a stand-in is open when it is
+ * entered, and joined with what is on top at each call.
  */
 
 #include "code_map.h"
@@ -73,6 +77,10 @@ size_t hook_flow_class(struct hook_flow *flow, size_t site);
 
 /** Join what two sites belong to. */
 void hook_flow_join(struct hook_flow *flow, size_t site, size_t other);
+
+/** The enter hook that is open around SITE's own: CODE_NONE if there is none or
+ * it is not known. */
+size_t hook_flow_around(const struct hook_flow *flow, size_t site);
 
 /** Whether SITE closes what is open of its subject. */
 bool hook_flow_is_loose(const struct hook_flow *flow, size_t site);

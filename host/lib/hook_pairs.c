@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    AROUND_MAX = 64 /* bodies that one is looked for in */
+};
+
 struct pairing {
     struct hook_pairs *pairs;
     const struct code_map *code;
@@ -34,13 +38,23 @@ const char *hook_doubt_text(enum hook_doubt doubt)
     return doubts[doubt].text;
 }
 
-static bool is_moved_part(const struct code_function *function)
+/* In which order functions are followed: whole ones take their moved parts
+ * along, and ask what the rests of others do. */
+enum turn {
+    TURN_REST,
+    TURN_WHOLE,
+    TURN_MOVED,
+    TURNS
+};
+
+static enum turn turn_of(const struct code_function *function)
 {
-    return strstr(function->name, ".cold") != NULL;
+    if (strstr(function->name, ".cold") != NULL)
+        return TURN_MOVED;
+    return strstr(function->name, ".part.") != NULL ? TURN_REST : TURN_WHOLE;
 }
 
-/* Whole functions first: they take their parts along. */
-static int follow_functions(struct pairing *pairing, bool are_parts)
+static int follow_functions(struct pairing *pairing, enum turn turn)
 {
     const struct hook_sites *sites = pairing->sites;
     int result = 0;
@@ -49,8 +63,8 @@ static int follow_functions(struct pairing *pairing, bool are_parts)
         size_t function = sites->items[i].function;
 
         if (!pairing->is_hooked[function]
-            || is_moved_part(&pairing->code->functions[function]) != are_parts
-            || (are_parts && hook_flow_body(pairing->flow, i) != CODE_NONE))
+            || turn_of(&pairing->code->functions[function]) != turn
+            || hook_flow_body(pairing->flow, i) != CODE_NONE)
             continue;
         pairing->is_hooked[function] = false;
         result = hook_flow_follow(pairing->flow, function);
@@ -83,9 +97,9 @@ static int make_instances(struct pairing *pairing)
         if (class == i) {
             pairing->numbers[i] = pairs->count;
             pairs->instances[pairs->count++] = (struct hook_instance){
-                    .subject = sites->items[i].subject,
+                    .subject = CODE_NONE,
                     .function = sites->items[i].function,
-                    .is_inlined = sites->items[i].is_inlined};
+                    .is_inlined = true};
         }
         pairs->of_site[i] = pairing->numbers[class];
         instance = &pairs->instances[pairs->of_site[i]];
@@ -146,12 +160,102 @@ static void judge_site(const struct pairing *pairing,
         raise_doubt(instance, HOOK_CONDITIONAL, site->address);
     else if (goes_through_veneer(code, site))
         raise_doubt(instance, HOOK_VENEER, site->address);
-    if (!site->is_told && site->frame == NULL)
+}
+
+/* Whether an enter hook of INSTANCE is for SUBJECT. */
+static bool is_for(const struct pairing *pairing,
+                   const struct hook_instance *instance, size_t subject)
+{
+    const struct hook_sites *sites = pairing->sites;
+
+    for (size_t i = 0; i < instance->count; i++) {
+        const struct hook_site *site =
+                &sites->items[pairing->pairs->by_instance[instance->first + i]];
+
+        if (!site->is_exit && site->subject == subject)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the debug info has SITE in a body of INSTANCE. */
+static bool is_framed_within(const struct pairing *pairing,
+                             const struct hook_instance *instance,
+                             const struct hook_site *site)
+{
+    const struct hook_sites *sites = pairing->sites;
+
+    for (size_t i = 0; i < instance->count; i++) {
+        const struct hook_site *enter =
+                &sites->items[pairing->pairs->by_instance[instance->first + i]];
+
+        if (!enter->is_exit
+            && hook_sites_agree(sites, pairing->code, site, enter->subject))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Whether the debug info has SITE in the body that it is of. Where compilers
+ * merged code it may be in one that this was inlined into, never in another.
+ */
+static bool is_framed(const struct pairing *pairing,
+                      const struct hook_instance *instance, size_t site)
+{
+    const struct hook_sites *sites = pairing->sites;
+    const struct hook_site *at = &sites->items[site];
+    size_t around = site;
+
+    if (hook_sites_agree(sites, pairing->code, at, at->subject)
+        || hook_sites_agree_function(pairing->code, at, at->function)
+        || (at->is_exit && is_framed_within(pairing, instance, at)))
+        return true;
+    for (unsigned i = 0; i < AROUND_MAX; i++) {
+        around = hook_flow_around(pairing->flow, around);
+        if (around == CODE_NONE)
+            return false;
+        if (hook_sites_agree(sites, pairing->code, at,
+                             sites->items[around].subject))
+            return true;
+    }
+    return false;
+}
+
+/* Whether SITE is within a body of its own subject: as code that was merged of
+ * several bodies looks where r0 does not say which one it is. */
+static bool is_within_own(const struct pairing *pairing, size_t site)
+{
+    const struct hook_sites *sites = pairing->sites;
+    size_t around = hook_flow_around(pairing->flow, site);
+
+    for (unsigned i = 0; i < AROUND_MAX && around != CODE_NONE; i++) {
+        if (sites->items[around].subject == sites->items[site].subject)
+            return true;
+        around = hook_flow_around(pairing->flow, around);
+    }
+    return false;
+}
+
+/* Whom it is for, by both witnesses. */
+static void judge_subject(const struct pairing *pairing,
+                          struct hook_instance *instance, size_t index)
+{
+    const struct hook_site *site = &pairing->sites->items[index];
+
+    if (!site->is_exit) {
+        if (instance->subject == CODE_NONE)
+            instance->subject = site->subject;
+        instance->is_shared |= instance->subject != site->subject;
+        instance->is_inlined &= site->is_inlined;
+    }
+    if (site->frame == NULL
+        || (!site->is_exit && !site->is_told && is_within_own(pairing, index)))
         raise_doubt(instance, HOOK_UNNAMED, site->address);
-    if (site->is_denied)
+    else if (!is_framed(pairing, instance, index))
         raise_doubt(instance, HOOK_DENIED, site->address);
-    if (site->subject != instance->subject
-        || site->is_inlined != instance->is_inlined)
+    if (site->is_exit && site->is_told
+        && !is_for(pairing, instance, site->subject))
         raise_doubt(instance, HOOK_MIXED, site->address);
 }
 
@@ -188,27 +292,29 @@ static void judge(const struct pairing *pairing, struct hook_instance *instance)
         size_t site = pairs->by_instance[instance->first + i];
 
         judge_site(pairing, instance, &sites->items[site]);
+        judge_subject(pairing, instance, site);
         judge_flow(pairing, instance, site);
     }
     if (instance->enters == instance->count)
         raise_doubt(instance, HOOK_ENDLESS,
                     sites->items[pairs->by_instance[instance->first]].address);
-    if (instance->enters == 0)
+    if (instance->enters == 0) {
+        instance->subject = sites->items[pairs->by_instance[instance->first]].subject;
         raise_doubt(instance, HOOK_NO_ENTER,
                     sites->items[pairs->by_instance[instance->first]].address);
+    }
 }
 
 static int run(struct pairing *pairing)
 {
     struct hook_pairs *pairs = pairing->pairs;
     const struct hook_sites *sites = pairing->sites;
-    int result;
+    int result = 0;
 
     for (size_t i = 0; i < sites->count; i++)
         pairing->is_hooked[sites->items[i].function] = true;
-    result = follow_functions(pairing, false);
-    if (result == 0)
-        result = follow_functions(pairing, true);
+    for (unsigned turn = 0; turn < TURNS && result == 0; turn++)
+        result = follow_functions(pairing, (enum turn)turn);
     if (result < 0)
         return result;
     for (size_t i = 0; i < sites->count; i++)

@@ -6,7 +6,7 @@
  * Which calls of hooks open and close one body, that of a function in memory
  * or one that was inlined: an instance. An enter hook may have several exit
  * hooks, one for each way out, and a compiler may have joined the code of two
- * copies. Only all sites of an instance together can be taken out; where one
+ * copies, or the last call of two functions. Only all sites of an instance together can be taken out; where one
  * cannot, or where it is not sure what belongs together, there is a doubt.
  */
 
@@ -31,7 +31,7 @@ extern "C" {
     X(HOOK_ENDLESS, "endless", "it is entered and never left")                 \
     X(HOOK_UNNAMED, "unnamed", "nothing says which function a hook is for")    \
     X(HOOK_DENIED, "denied", "r0 and the debug info name different functions") \
-    X(HOOK_MIXED, "mixed", "its hooks are for different functions")            \
+    X(HOOK_MIXED, "mixed", "one function is entered and another one left")     \
     X(HOOK_NO_ENTER, "no-enter", "it is left and never entered")               \
     X(HOOK_UNEQUAL, "unequal", "ways meet with different calls open")          \
     X(HOOK_EMPTY, "empty", "a way has more exits than enters")                 \
@@ -47,12 +47,14 @@ enum hook_doubt {
 };
 
 struct hook_instance {
-    size_t subject;  /* that it is for, index in the sites' subjects */
+    size_t subject;  /* that it is for, index in the sites' subjects; the first
+                        one if it is_shared: each enter hook has its own */
     size_t function; /* in memory, that it is in: index in the code map */
     size_t first;    /* its sites, in by_instance */
     size_t count;
     size_t enters;
-    bool is_inlined;
+    bool is_inlined; /* into others, all of it */
+    bool is_shared;  /* by bodies of several functions */
     enum hook_doubt doubt;
     uint32_t where; /* address of what raises the doubt; 0: none */
 };
