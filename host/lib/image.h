@@ -64,6 +64,18 @@ struct image_symbol {
 MUST_CHECK int image_open(struct image **out, const char *path,
                           struct error *error);
 
+/**
+ * As image_open(), but the file has the SIZE BYTES, from malloc(), instead of
+ * what is at PATH. They are taken over, also on an error. Debug info is still
+ * read from PATH, or found from there.
+ */
+MUST_CHECK int image_open_memory(struct image **out, const char *path,
+                                 uint8_t *bytes, size_t size,
+                                 struct error *error);
+
+/** The whole file; it lives as long as IMAGE. */
+const uint8_t *image_file_bytes(const struct image *image, size_t *size);
+
 /** Free IMAGE and all it handed out; NULL is allowed. */
 void image_free(struct image *image);
 
