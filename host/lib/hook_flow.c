@@ -623,6 +623,15 @@ static bool is_far_jump(const struct hook_flow *flow, const struct thumb *thumb)
                               functions[flow->body].name);
 }
 
+/* A call of a hook that is no site, in what calls others as well. */
+static bool is_other_hook(const struct hook_flow *flow,
+                          const struct thumb *thumb)
+{
+    return thumb->has_target && find_piece(flow, thumb->target) == NULL
+           && hook_sites_is_hook(flow->sites,
+                                 code_map_resolve(flow->code, thumb->target));
+}
+
 /* What a jump or call does to where the ways go. */
 static int follow_flow(struct hook_flow *flow, struct step *step, bool *goes_on)
 {
@@ -644,6 +653,8 @@ static int follow_flow(struct hook_flow *flow, struct step *step, bool *goes_on)
             fail(flow, HOOK_FLOW_UNEQUAL, thumb->address);
         else
             step->stack = after;
+    } else if (is_other_hook(flow, thumb)) {
+        fail(flow, HOOK_FLOW_STRANGE, thumb->address);
     } else if (is_far_jump(flow, thumb)) {
         *goes_on = false;
         result = follow_branch(flow, step);

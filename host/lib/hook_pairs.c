@@ -222,19 +222,25 @@ static bool is_framed(const struct pairing *pairing,
     return false;
 }
 
-/* Whether SITE is within a body of its own subject: as code that was merged of
- * several bodies looks where r0 does not say which one it is. */
-static bool is_within_own(const struct pairing *pairing, size_t site)
+/*
+ * Whether more bodies of its subject are open at SITE than the debug info has
+ * around it: as code that was merged out of several bodies looks, where r0 does
+ * not say which one it is.
+ */
+static bool is_merged(const struct pairing *pairing, size_t site)
 {
     const struct hook_sites *sites = pairing->sites;
+    const struct hook_site *at = &sites->items[site];
     size_t around = hook_flow_around(pairing->flow, site);
+    size_t frames = 0, open = 1;
 
+    for (size_t i = 0; i < at->frame_count; i++)
+        frames += at->frame[i].origin == at->frame->origin;
     for (unsigned i = 0; i < AROUND_MAX && around != CODE_NONE; i++) {
-        if (sites->items[around].subject == sites->items[site].subject)
-            return true;
+        open += sites->items[around].subject == at->subject;
         around = hook_flow_around(pairing->flow, around);
     }
-    return false;
+    return open > frames;
 }
 
 /* Whom it is for, by both witnesses. */
@@ -250,7 +256,7 @@ static void judge_subject(const struct pairing *pairing,
         instance->is_inlined &= site->is_inlined;
     }
     if (site->frame == NULL
-        || (!site->is_exit && !site->is_told && is_within_own(pairing, index)))
+        || (!site->is_exit && !site->is_told && is_merged(pairing, index)))
         raise_doubt(instance, HOOK_UNNAMED, site->address);
     else if (!is_framed(pairing, instance, index))
         raise_doubt(instance, HOOK_DENIED, site->address);

@@ -323,6 +323,7 @@ static int add_site(struct finder *finder, size_t index)
         return MCUPROF_E_NOMEM;
     if (place.frame_count > 0 && place.frames[0].origin != NULL) {
         site.frame = &place.frames[0];
+        site.frame_count = place.frame_count;
         site.is_inlined = site.frame->is_inlined;
     }
     items[sites->count++] = site;

@@ -44,6 +44,7 @@ struct hook_site {
                         CODE_NONE if it has no code or is not known */
     const struct lines_frame *frame; /* innermost; NULL if unknown. Lives as
                                         long as the lines */
+    size_t frame_count; /* behind it the calls that were inlined around it */
 };
 
 /* A function of the source that has hooks. */
