@@ -55,8 +55,7 @@ static int undo(struct loaded *file, const struct select_record *record,
         memcpy(file->bytes + record->id_offset, record->id, record->id_size);
     for (size_t i = 0; i < record->change_count; i++)
         memcpy(file->bytes + record->changes[i].offset,
-               record->changes[i].patch.before,
-               record->changes[i].patch.size);
+               record->changes[i].patch.before, record->changes[i].patch.size);
     file->size = record->original_size;
     if (checksum(file->bytes, file->size) == record->original_crc)
         return 0;
@@ -283,11 +282,10 @@ static int place_patches(struct selecting *selecting,
     for (size_t i = 1; i < count; i++)
         if (record->changes[i].offset - record->changes[i - 1].offset
             < record->changes[i - 1].patch.size)
-            return error_set(error, MCUPROF_E_FORMAT, remedy_linker,
-                             "%s: what is at 0x%08" PRIx32
-                             " would be changed twice",
-                             selecting->file.path,
-                             record->changes[i].patch.address);
+            return error_set(
+                    error, MCUPROF_E_FORMAT, remedy_linker,
+                    "%s: what is at 0x%08" PRIx32 " would be changed twice",
+                    selecting->file.path, record->changes[i].patch.address);
     return 0;
 }
 
@@ -323,9 +321,8 @@ static int make_patched(struct selecting *selecting, struct error *error)
         memcpy(selecting->patched + record->changes[i].offset,
                record->changes[i].patch.after, record->changes[i].patch.size);
     if (record->id_size > 0)
-        select_renew_id(selecting->patched + record->id_offset,
-                        record->id_size, record->changes,
-                        record->change_count);
+        select_renew_id(selecting->patched + record->id_offset, record->id_size,
+                        record->changes, record->change_count);
     return 0;
 }
 

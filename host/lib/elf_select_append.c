@@ -54,8 +54,8 @@ static int place(struct appended *appended)
 {
     const struct elf_view *view = appended->view;
     uint32_t before = view->section_count > 0 ? view->section_count : 1;
-    uint64_t names_size = (uint64_t)appended->names_size + 1
-                          + sizeof SELECT_SECTION;
+    uint64_t names_size =
+            (uint64_t)appended->names_size + 1 + sizeof SELECT_SECTION;
 
     if (appended->has_own_names)
         names_size += sizeof own_names;
@@ -130,8 +130,8 @@ static void put_header(const struct appended *appended, uint8_t *out)
 {
     uint8_t *first = out + appended->sections_at;
     uint32_t count = appended->section_count;
-    uint32_t names = appended->has_own_names ? count - 1
-                                             : appended->view->names;
+    uint32_t names =
+            appended->has_own_names ? count - 1 : appended->view->names;
     bool is_many = count >= SHN_LORESERVE;
     bool is_far = names >= SHN_LORESERVE;
 

@@ -29,9 +29,9 @@ static struct select_id find_in(const struct elf_view *view, uint32_t offset,
             break;
         if (bytes_get32(note) == 4 && bytes_get32(note + 8) == NT_GNU_BUILD_ID
             && memcmp(view->bytes + name, "GNU", 4) == 0 && length > 0)
-            return (struct select_id){
-                    (uint32_t)id,
-                    length < SELECT_ID_MAX ? length : SELECT_ID_MAX};
+            return (struct select_id){(uint32_t)id, length < SELECT_ID_MAX
+                                                            ? length
+                                                            : SELECT_ID_MAX};
         at = id + ((uint64_t)length + 3) / 4 * 4;
     }
     return (struct select_id){0, 0};

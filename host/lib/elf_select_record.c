@@ -24,8 +24,7 @@ static uint32_t checksum(const uint8_t *record, size_t size)
     uLong crc = crc32(crc32(0, NULL, 0), record, AT_CRC);
 
     crc = crc32(crc, nothing, sizeof nothing);
-    return (uint32_t)crc32(crc, record + AT_CRC + 4,
-                           (uInt)(size - AT_CRC - 4));
+    return (uint32_t)crc32(crc, record + AT_CRC + 4, (uInt)(size - AT_CRC - 4));
 }
 
 static void get_change(const uint8_t *at, struct select_change *change)
@@ -87,8 +86,9 @@ static int get_record(struct select_record *out, const uint8_t *bytes,
     get_fixed(out, bytes);
     if (out->original_size > file_size || text_size > SELECT_TEXT_MAX
         || !is_id_good(out)
-        || size != FIXED + (uint64_t)out->id_size + (uint64_t)count * CHANGE
-                           + text_size)
+        || size
+                   != FIXED + (uint64_t)out->id_size + (uint64_t)count * CHANGE
+                              + text_size)
         return 0;
     out->changes = calloc((size_t)count + 1, sizeof *out->changes);
     out->text = malloc((size_t)text_size + 1);
@@ -188,8 +188,7 @@ uint8_t *select_record_make(const struct select_record *record, size_t *size)
     size_t text_size = strnlen(rules, SELECT_TEXT_MAX);
     uint8_t *bytes, *at;
 
-    *size = FIXED + record->id_size + record->change_count * CHANGE
-            + text_size;
+    *size = FIXED + record->id_size + record->change_count * CHANGE + text_size;
     bytes = calloc(1, *size);
     if (bytes == NULL)
         return NULL;

@@ -18,9 +18,8 @@ static bool is_within(const struct elf_view *view, uint32_t offset,
 static bool is_arm(const uint8_t *file, size_t size)
 {
     return size >= ELF_VIEW_HEADER && size <= UINT32_MAX
-           && memcmp(file, ELFMAG, SELFMAG) == 0
-           && file[EI_CLASS] == ELFCLASS32 && file[EI_DATA] == ELFDATA2LSB
-           && bytes_get16(file + 18) == EM_ARM;
+           && memcmp(file, ELFMAG, SELFMAG) == 0 && file[EI_CLASS] == ELFCLASS32
+           && file[EI_DATA] == ELFDATA2LSB && bytes_get16(file + 18) == EM_ARM;
 }
 
 /* What does not fit into the header's 16 bits is in the first section's. */
@@ -65,8 +64,8 @@ int elf_view_open(struct elf_view *view, const uint8_t *file, size_t size)
 
 struct elf_segment elf_view_segment(const struct elf_view *view, uint32_t index)
 {
-    const uint8_t *at = view->bytes + view->segments
-                        + (size_t)index * ELF_VIEW_SEGMENT;
+    const uint8_t *at =
+            view->bytes + view->segments + (size_t)index * ELF_VIEW_SEGMENT;
     struct elf_segment segment = {.type = bytes_get32(at),
                                   .offset = bytes_get32(at + 4),
                                   .address = bytes_get32(at + 8),
@@ -99,8 +98,8 @@ static const char *name_at(const struct elf_view *view, uint32_t at)
 
 struct elf_section elf_view_section(const struct elf_view *view, uint32_t index)
 {
-    const uint8_t *at = view->bytes + view->sections
-                        + (size_t)index * ELF_VIEW_SECTION;
+    const uint8_t *at =
+            view->bytes + view->sections + (size_t)index * ELF_VIEW_SECTION;
 
     return (struct elf_section){
             .name = view->names != 0 ? name_at(view, bytes_get32(at)) : "",

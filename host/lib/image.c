@@ -328,8 +328,8 @@ static int read_segments(struct image *image, struct error *error)
 static int read_ids(struct image *image)
 {
     struct select_record record;
-    int code = select_record_read(&record, image->file.raw,
-                                  image->file.raw_size);
+    int code =
+            select_record_read(&record, image->file.raw, image->file.raw_size);
 
     image->build_id_size = image_build_id_read(&image->file, image->build_id);
     memcpy(image->linked_id, image->build_id, sizeof image->linked_id);
@@ -385,9 +385,8 @@ static int open_image(struct image **out, const char *path, uint8_t *bytes,
     }
     image->file.descriptor = -1;
     image->debug.descriptor = -1;
-    code = bytes == NULL
-                   ? image_file_open(&image->file, path, error)
-                   : give_bytes(&image->file, path, bytes, size, error);
+    code = bytes == NULL ? image_file_open(&image->file, path, error)
+                         : give_bytes(&image->file, path, bytes, size, error);
     if (code == 0)
         code = read_segments(image, error);
     if (code == 0)

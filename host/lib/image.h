@@ -241,6 +241,15 @@ MUST_CHECK int image_read_load(const struct image *image, uint32_t address,
  */
 bool image_is_idle(const struct image *image, uint32_t pc);
 
+/** True if VALUE is the address of a function as a vector has it. */
+bool image_is_handler(const struct image *image, uint32_t value);
+
+/**
+ * Find the vector table near the begin of the memory that is programmed.
+ * returns false if none is seen there
+ */
+bool image_find_vectors(const struct image *image, uint32_t *out);
+
 /**
  * True unless the vector of EXCEPTION in the table at VECTOR_TABLE is empty
  * or one that others share, as a default handler is; also where the table

@@ -116,7 +116,7 @@ struct image {
     struct image_segment *segments;
     size_t segment_count;
     uint8_t build_id[20];
-    size_t build_id_size; /* as in the file; 0 if there is none */
+    size_t build_id_size;  /* as in the file; 0 if there is none */
     uint8_t linked_id[20]; /* the linker's: a selected image has another */
     size_t linked_id_size;
 
