@@ -110,6 +110,7 @@ struct elf_section elf_view_section(const struct elf_view *view, uint32_t index)
             .offset = bytes_get32(at + 16),
             .size = bytes_get32(at + 20),
             .link = bytes_get32(at + 24),
+            .info = bytes_get32(at + 28),
     };
 }
 

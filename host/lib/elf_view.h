@@ -53,6 +53,7 @@ struct elf_section {
     uint32_t offset;
     uint32_t size; /* may lie outside the file: elf_view_content() */
     uint32_t link;
+    uint32_t info;
 };
 
 /**

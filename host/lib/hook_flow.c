@@ -258,11 +258,12 @@ static int add_piece(struct hook_flow *flow, size_t function)
     return 0;
 }
 
-static struct piece *find_piece(const struct hook_flow *flow, uint32_t address)
+static const struct piece *find_piece(const struct hook_flow *flow,
+                                      uint32_t address)
 {
     for (size_t i = 0; i < flow->piece_count; i++)
         if (address - flow->pieces[i].start < flow->pieces[i].size)
-            return (struct piece *)&flow->pieces[i];
+            return &flow->pieces[i];
     return NULL;
 }
 
@@ -679,13 +680,13 @@ static int follow_flow(struct hook_flow *flow, struct step *step, bool *goes_on)
 /* Follow one way until it ends or comes where one has been. */
 static int follow_way(struct hook_flow *flow, struct flow_way way)
 {
-    struct piece *piece = find_piece(flow, way.address);
+    const struct piece *piece = find_piece(flow, way.address);
     struct step step = {.stack = way.stack};
     uint32_t address = way.address;
     bool goes_on = true;
     int result = 0;
 
-    while (result == 0 && goes_on && !has_failed(flow)) {
+    while (result == 0 && goes_on && piece != NULL && !has_failed(flow)) {
         uint32_t *known;
 
         if (address - piece->start >= piece->size
@@ -720,8 +721,11 @@ static int follow_ways(struct hook_flow *flow)
 
     while (result == 0 && flow->way_count > 0 && !has_failed(flow)) {
         struct flow_way way = flow->ways[--flow->way_count];
-        struct piece *piece = find_piece(flow, way.address);
-        uint32_t known = piece->stacks[(way.address - piece->start) / 2];
+        const struct piece *piece = find_piece(flow, way.address);
+        uint32_t known = piece == NULL
+                                 ? way.stack
+                                 : piece->stacks[(way.address - piece->start)
+                                                 / 2];
 
         if (known != NOT_REACHED)
             meet(flow, known, way.stack, way.address);
@@ -748,7 +752,7 @@ static bool has_unreached(const struct hook_flow *flow,
 }
 
 /* Begin at each instruction of PIECE that no way has reached. */
-static int follow_pads(struct hook_flow *flow, struct piece *piece)
+static int follow_pads(struct hook_flow *flow, const struct piece *piece)
 {
     struct image_stretch stretch = {.from = piece->start};
     struct thumb thumb;

@@ -15,6 +15,7 @@ struct pairing {
     const struct code_map *code;
     const struct hook_sites *sites;
     struct hook_flow *flow;
+    bool has_registers; /* hooks are called through them, and not all seen */
     bool *is_hooked; /* functions in memory that have sites */
     size_t *numbers; /* instance of the class that a site names */
 };
@@ -301,7 +302,7 @@ static void judge(const struct pairing *pairing, struct hook_instance *instance)
         judge_subject(pairing, instance, site);
         judge_flow(pairing, instance, site);
     }
-    if (instance->enters == instance->count)
+    if (pairing->has_registers && instance->enters == instance->count)
         raise_doubt(instance, HOOK_ENDLESS,
                     sites->items[pairs->by_instance[instance->first]].address);
     if (instance->enters == 0) {
@@ -317,8 +318,13 @@ static int run(struct pairing *pairing)
     const struct hook_sites *sites = pairing->sites;
     int result = 0;
 
-    for (size_t i = 0; i < sites->count; i++)
-        pairing->is_hooked[sites->items[i].function] = true;
+    for (size_t i = 0; i < sites->count; i++) {
+        const struct hook_site *site = &sites->items[i];
+
+        pairing->is_hooked[site->function] = true;
+        pairing->has_registers |=
+                pairing->code->branches[site->branch].is_indirect;
+    }
     for (unsigned turn = 0; turn < TURNS && result == 0; turn++)
         result = follow_functions(pairing, (enum turn)turn);
     if (result < 0)

@@ -8,6 +8,8 @@
  * hooks, one for each way out, and a compiler may have joined the code of two
  * copies, or the last call of two functions. Only all sites of an instance together can be taken out; where one
  * cannot, or where it is not sure what belongs together, there is a doubt.
+ * What is entered and never left has no exit hooks: that is none, unless hooks
+ * are called through registers, which are not all seen.
  */
 
 #include "code_map.h"
@@ -28,7 +30,7 @@ extern "C" {
     X(HOOK_VENEER, "veneer", "a hook is called through a linker's veneer")     \
     X(HOOK_REGISTER, "register", "a hook is called through a register")        \
     X(HOOK_CONDITIONAL, "conditional", "a call of a hook has a condition")     \
-    X(HOOK_ENDLESS, "endless", "it is entered and never left")                 \
+    X(HOOK_ENDLESS, "endless", "no exit hook is seen")                         \
     X(HOOK_UNNAMED, "unnamed", "nothing says which function a hook is for")    \
     X(HOOK_DENIED, "denied", "r0 and the debug info name different functions") \
     X(HOOK_MIXED, "mixed", "one function is entered and another one left")     \
