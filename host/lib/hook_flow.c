@@ -35,6 +35,7 @@ struct stack {
 struct flow_way {
     uint32_t address;
     uint32_t stack;
+    struct code_tables_way tables;
 };
 
 /* A function, or what was moved away from it. */
@@ -90,8 +91,7 @@ struct hook_flow {
 /* An instruction on its way. */
 struct step {
     struct thumb thumb;
-    struct thumb before[2]; /* the one before first */
-    size_t before_count;
+    struct code_tables_way tables;
     unsigned conditional;
     uint32_t stack;
 };
@@ -452,7 +452,7 @@ static void meet(struct hook_flow *flow, uint32_t a, uint32_t b,
         hook_flow_join(flow, a - FIRST, b - FIRST);
 }
 
-static int add_way(struct hook_flow *flow, uint32_t address, uint32_t stack)
+static int add_way(struct hook_flow *flow, struct flow_way way)
 {
     struct flow_way *ways = room_reserve(flow->ways, flow->way_count,
                                          &flow->way_room, sizeof *ways);
@@ -460,7 +460,7 @@ static int add_way(struct hook_flow *flow, uint32_t address, uint32_t stack)
     if (ways == NULL)
         return MCUPROF_E_NOMEM;
     flow->ways = ways;
-    ways[flow->way_count++] = (struct flow_way){address, stack};
+    ways[flow->way_count++] = way;
     return 0;
 }
 
@@ -522,7 +522,8 @@ static int follow_targets(struct hook_flow *flow,
     for (size_t i = 0; result == 0 && i < targets->count; i++) {
         result = take_in(flow, targets->items[i], &is_within);
         if (result == 0 && is_within)
-            result = add_way(flow, targets->items[i], step->stack);
+            result = add_way(flow, (struct flow_way){.address = targets->items[i],
+                                                     .stack = step->stack});
         else if (must_be_within)
             fail(flow, HOOK_FLOW_TABLE, step->thumb.address);
     }
@@ -533,13 +534,9 @@ static int follow_targets(struct hook_flow *flow,
 static int follow_table(struct hook_flow *flow, const struct step *step)
 {
     struct code_targets targets = {0};
-    struct code_index index = {0};
-    int result;
+    int result = code_tables_behind(flow->code, &step->thumb, &step->tables,
+                                    &targets);
 
-    if (step->before_count == 2)
-        (void)code_tables_bound(flow->code, &step->before[1], &step->before[0],
-                                &index);
-    result = code_tables_behind(flow->code, &step->thumb, index, &targets);
     if (result > 0 && follow_targets(flow, &targets, step, true) < 0)
         result = MCUPROF_E_NOMEM;
     code_targets_free(&targets);
@@ -600,7 +597,11 @@ static int follow_branch(struct hook_flow *flow, const struct step *step)
     int result = take_in(flow, step->thumb.target, &is_within);
 
     if (result == 0 && is_within)
-        return add_way(flow, step->thumb.target, step->stack);
+        return add_way(flow, (struct flow_way){
+                                     step->thumb.target, step->stack,
+                                     code_tables_branch(flow->code,
+                                                        &step->tables,
+                                                        &step->thumb)});
     after = *step;
     pass_rest(flow, &after);
     leave(flow, after.stack, step->thumb.address);
@@ -681,7 +682,7 @@ static int follow_flow(struct hook_flow *flow, struct step *step, bool *goes_on)
 static int follow_way(struct hook_flow *flow, struct flow_way way)
 {
     const struct piece *piece = find_piece(flow, way.address);
-    struct step step = {.stack = way.stack};
+    struct step step = {.stack = way.stack, .tables = way.tables};
     uint32_t address = way.address;
     bool goes_on = true;
     int result = 0;
@@ -707,9 +708,7 @@ static int follow_way(struct hook_flow *flow, struct flow_way way)
             result = follow_flow(flow, &step, &goes_on);
         step.conditional = step.conditional > 0 ? step.conditional - 1
                                                 : step.thumb.conditional;
-        step.before[1] = step.before[0];
-        step.before[0] = step.thumb;
-        step.before_count += step.before_count < 2;
+        code_tables_step(flow->code, &step.tables, &step.thumb);
         address += step.thumb.size;
     }
     return result;
@@ -769,7 +768,9 @@ static int follow_pads(struct hook_flow *flow, const struct piece *piece)
             if (address - piece->start >= piece->size
                 || piece->stacks[(address - piece->start) / 2] != NOT_REACHED)
                 continue;
-            result = follow_way(flow, (struct flow_way){address, PAD});
+            result = follow_way(flow, (struct flow_way){
+                                              .address = address,
+                                              .stack = PAD});
             if (result == 0)
                 result = follow_ways(flow);
         }
@@ -778,15 +779,16 @@ static int follow_pads(struct hook_flow *flow, const struct piece *piece)
 
 int hook_flow_follow(struct hook_flow *flow, size_t function)
 {
+    struct flow_way way = {.address = flow->code->functions[function].start,
+                           .stack = flow->effects[function] == EFFECT_NONE
+                                            ? (uint32_t)EMPTY
+                                            : stand_in(flow, function)};
     int result;
 
     flow->body = function;
     result = add_piece(flow, function);
     if (result == 0 && !has_failed(flow))
-        result = add_way(flow, flow->code->functions[function].start,
-                         flow->effects[function] == EFFECT_NONE
-                                 ? EMPTY
-                                 : stand_in(flow, function));
+        result = add_way(flow, way);
     if (result == 0)
         result = follow_ways(flow);
     for (size_t i = 0; result == 0 && i < flow->piece_count; i++)
