@@ -32,6 +32,7 @@ struct work {
     bool *is_written;               /* or may be */
     size_t count;
     struct live_result *result;
+    bool is_done;
 };
 
 static bool is_in_ram(const struct elf_view *view, uint32_t address)
@@ -55,6 +56,14 @@ bool elf_select_is_in_ram(const struct image *image, uint32_t address)
     const uint8_t *file = image_file_bytes(image, &size);
 
     return elf_view_open(&view, file, size) == 0 && is_in_ram(&view, address);
+}
+
+static void add(struct error *error, const char *words)
+{
+    size_t used = strlen(error->cause);
+
+    (void)snprintf(error->cause + used, sizeof error->cause - used, "%s",
+                   words);
 }
 
 static const uint8_t *wanted(const struct live_site *site)
@@ -242,21 +251,19 @@ static size_t count_left(struct work *work, uint8_t (*before)[4],
 static void put_back(struct work *work, uint8_t (*before)[4],
                      struct gdb_client *client, struct error *error)
 {
-    size_t used = strlen(error->cause), left;
+    char words[100];
+    size_t left;
 
     /* A signal waits for this, too; what went wrong is known. */
     client->end_us = UINT64_MAX;
     client->failure = (struct error){0};
     write_back(work, before, client);
     left = count_left(work, before, client);
-    if (left == 0)
-        (void)snprintf(error->cause + used, sizeof error->cause - used,
-                       "; all is as it was");
-    else
-        (void)snprintf(error->cause + used, sizeof error->cause - used,
-                       "; %zu call%s of hooks may have stayed changed: reset "
-                       "the target",
-                       left, left == 1 ? "" : "s");
+    (void)snprintf(words, sizeof words,
+                   "; %zu call%s of hooks may have stayed changed: reset the "
+                   "target",
+                   left, left == 1 ? "" : "s");
+    add(error, left == 0 ? "; all is as it was" : words);
 }
 
 static int change(struct work *work, struct gdb_client *client,
@@ -288,7 +295,10 @@ static int run(void *context, struct gdb_client *client, struct error *error)
         result = check_found(work, client, error);
     if (result == 0)
         result = check_pc(work, client, error);
-    return result == 0 ? change(work, client, error) : result;
+    if (result == 0)
+        result = change(work, client, error);
+    work->is_done = result == 0;
+    return result;
 }
 
 static int compare_sites(const void *left, const void *right)
@@ -326,6 +336,8 @@ int elf_select_live(const char *peer, const struct image *image,
             work.sites[i] = &sites[i];
         qsort(work.sites, count, sizeof *work.sites, compare_sites);
         code = gdb_session_run(peer, &session, &result->halted_us, error);
+        if (code < 0 && work.is_done)
+            add(error, "; the hooks are as they shall be");
     }
     free(work.sites);
     free(work.found);
