@@ -162,7 +162,8 @@ static int learn_origins(struct finder *finder)
                 find_told(finder, &code->branches[sites->items[i].branch]);
 
         if (told != CODE_NONE && frame != NULL
-            && (strcmp(code->functions[told].name, frame_name(frame)) == 0
+            && (image_has_function(code->image, frame_name(frame),
+                                   code->functions[told].start)
                 || is_same_structor(code->functions[told].name,
                                     frame_name(frame))))
             finder->origins[finder->origin_count++] =
