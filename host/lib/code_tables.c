@@ -195,6 +195,39 @@ static unsigned read_condition(const struct code_map *map,
     return (code & 0xF800D000) == 0xF0008000 ? code >> 22 & 15 : 15;
 }
 
+/* The register that holds the table which THUMB loads out of, THUMB_NO_REGISTER
+ * if it does not; TO is what it loads. */
+static unsigned read_load(const struct code_map *map, const struct thumb *thumb,
+                          unsigned *to)
+{
+    uint32_t code;
+
+    if (!read_halves(map, thumb->address, &code))
+        return THUMB_NO_REGISTER;
+    if (code >> 25 == 0x2C) { /* LDR Rt, [Rn, Rm] */
+        *to = code >> 16 & 7;
+        return code >> 19 & 7;
+    }
+    if ((code & 0xFFF00FF0) == 0xF8500020) { /* LDR.W Rt, [Rn, Rm, LSL #2] */
+        *to = code >> 12 & 15;
+        return code >> 16 & 15;
+    }
+    return THUMB_NO_REGISTER;
+}
+
+/* Where the table is that THUMB loads out of, if it does. */
+static void note_load(const struct code_map *map, struct code_tables_way *way,
+                      const struct thumb *thumb)
+{
+    unsigned to = 0, from = read_load(map, thumb, &to);
+    uint32_t table;
+
+    if (from >= THUMB_PC || !code_registers_get(&way->registers, from, &table))
+        return;
+    way->loaded = to;
+    way->table = table;
+}
+
 void code_tables_step(const struct code_map *map, struct code_tables_way *way,
                       const struct thumb *thumb)
 {
@@ -207,6 +240,9 @@ void code_tables_step(const struct code_map *map, struct code_tables_way *way,
         way->bound = way->compared;
     else if (condition == CONDITION_CS && way->compared > 0)
         way->bound = way->compared - 1;
+    note_load(map, way, thumb);
+    way->registers.image = map->image;
+    code_registers_step(&way->registers, thumb);
     way->before[1] = way->before[0];
     way->before[0] = *thumb;
     way->known += way->known < 2;
@@ -216,7 +252,8 @@ struct code_tables_way code_tables_branch(const struct code_map *map,
                                           const struct code_tables_way *way,
                                           const struct thumb *thumb)
 {
-    struct code_tables_way there = {.bound = way->bound};
+    struct code_tables_way there = {.bound = way->bound,
+                                    .registers = way->registers};
     unsigned condition = read_condition(map, thumb);
 
     if (condition == CONDITION_LS)
@@ -231,9 +268,15 @@ static bool is_inside(const struct code_map *map, size_t function,
                       uint32_t address)
 {
     const struct code_function *at = &map->functions[function];
+    size_t part;
 
-    return (address & ~1U) > at->start && (address & ~1U) - at->start < at->size
-           && image_is_code(map->image, address);
+    address &= ~1U;
+    if (!image_is_code(map->image, address))
+        return false;
+    if (address - at->start < at->size)
+        return address > at->start;
+    part = code_map_find(map, address);
+    return part != CODE_NONE && code_map_is_moved(map, part, function);
 }
 
 /* The addresses of code that lie one behind the other from ADDRESS on. */
@@ -250,6 +293,32 @@ static int add_run(const struct code_map *map, size_t function,
             return MCUPROF_E_NOMEM;
     }
     return 0;
+}
+
+int code_tables_loaded(const struct code_map *map, size_t function,
+                       const struct thumb *jump,
+                       const struct code_tables_way *way,
+                       struct code_targets *out)
+{
+    uint32_t count = way->bound > 0 ? way->bound : ENTRIES_MAX;
+    uint32_t table = way->table, value;
+    unsigned to, from = read_load(map, jump, &to);
+
+    /* LDR PC, [Rn, Rm, LSL #2], else through the register. */
+    if (from < THUMB_PC) {
+        if (!code_registers_get(&way->registers, from, &table))
+            return 0;
+    } else if (table == 0 || (jump->reads >> way->loaded & 1) == 0) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < count && i < ENTRIES_MAX; i++) {
+        if (image_read_word(map->image, table + 4 * i, &value) != 0
+            || !is_inside(map, function, value))
+            return out->count > 0 && way->bound == 0;
+        if (add_target(out, value & ~1U) < 0)
+            return MCUPROF_E_NOMEM;
+    }
+    return 1;
 }
 
 /* VALUE may be where a table is, or a target itself. */

@@ -9,6 +9,7 @@
  */
 
 #include "code_map.h"
+#include "code_registers.h"
 #include "error.h"
 
 #include <stdbool.h>
@@ -34,6 +35,9 @@ struct code_tables_way {
     unsigned known;         /* how many of them there are */
     uint32_t compared;      /* with so much, in the last comparison, + 1 */
     uint32_t bound;         /* entries, by the last one that led here; 0: none */
+    struct code_registers registers;
+    unsigned loaded; /* the register that was loaded out of a table, */
+    uint32_t table;  /* and where that is; 0: none was */
 };
 
 /** Take the effect of THUMB, that is followed by what is behind it. */
@@ -53,6 +57,17 @@ struct code_tables_way code_tables_branch(const struct code_map *map,
  * errors: MCUPROF_E_NOMEM
  */
 int code_tables_behind(const struct code_map *map, const struct thumb *jump,
+                       const struct code_tables_way *way,
+                       struct code_targets *out) MUST_CHECK;
+
+/**
+ * Add the targets of JUMP in FUNCTION, to which one came by WAY, if it goes
+ * through a register that was loaded out of a table of addresses.
+ * returns 1, or 0 if that is not known
+ * errors: MCUPROF_E_NOMEM
+ */
+int code_tables_loaded(const struct code_map *map, size_t function,
+                       const struct thumb *jump,
                        const struct code_tables_way *way,
                        struct code_targets *out) MUST_CHECK;
 

@@ -267,16 +267,6 @@ static const struct piece *find_piece(const struct hook_flow *flow,
     return NULL;
 }
 
-/* Whether PART, as "crc.cold" or "crc.cold.1", was moved away from OF. */
-static bool is_moved(const char *part, const char *of)
-{
-    size_t size = strlen(of);
-
-    return size > 0 && strncmp(part, of, size) == 0
-           && strncmp(part + size, ".cold", 5) == 0
-           && (part[size + 5] == '\0' || part[size + 5] == '.');
-}
-
 /* A way to ADDRESS goes on in another part of the function that is followed:
  * take it in. */
 static int take_in(struct hook_flow *flow, uint32_t address, bool *is_within)
@@ -290,8 +280,7 @@ static int take_in(struct hook_flow *flow, uint32_t address, bool *is_within)
         return 0;
     function = code_map_find(code, address);
     if (function == CODE_NONE
-        || !is_moved(code->functions[function].name,
-                     code->functions[flow->body].name))
+        || !code_map_is_moved(code, function, flow->body))
         return 0;
     result = add_piece(flow, function);
     *is_within = result == 0 && !has_failed(flow);
@@ -530,26 +519,38 @@ static int follow_targets(struct hook_flow *flow,
     return result;
 }
 
-/* A table behind the jump; 1 if there is one. */
+/* The table that the jump or call goes through; 1 if that is known. */
 static int follow_table(struct hook_flow *flow, const struct step *step)
 {
     struct code_targets targets = {0};
     int result = code_tables_behind(flow->code, &step->thumb, &step->tables,
                                     &targets);
 
+    if (result == 0 && step->thumb.flow == THUMB_JUMP) {
+        targets.count = 0;
+        result = code_tables_loaded(flow->code, flow->body, &step->thumb,
+                                    &step->tables, &targets);
+    }
     if (result > 0 && follow_targets(flow, &targets, step, true) < 0)
         result = MCUPROF_E_NOMEM;
     code_targets_free(&targets);
     return result;
 }
 
-/* A jump through a register, not back to the caller. */
+/*
+ * A jump through a register. With nothing open it is a way out: a call at the
+ * function's end, or on ARMv6-M a return.
+ */
 static int follow_pointer(struct hook_flow *flow, const struct step *step)
 {
     int result = follow_table(flow, step);
 
     if (result != 0)
         return result < 0 ? result : 0;
+    if (step->thumb.through < THUMB_NO_REGISTER && step->stack == EMPTY) {
+        leave(flow, step->stack, step->thumb.address);
+        return 0;
+    }
     if (!flow->has_targets)
         for (size_t i = 0; result == 0 && i < flow->piece_count; i++)
             result = code_tables_pointed(flow->code, flow->pieces[i].function,
@@ -557,7 +558,6 @@ static int follow_pointer(struct hook_flow *flow, const struct step *step)
     flow->has_targets = true;
     if (result == 0)
         result = follow_targets(flow, &flow->targets, step, false);
-    /* A call at a function's end has nothing open. */
     if (flow->targets.count == 0 && step->stack >= FIRST)
         fail(flow, HOOK_FLOW_TABLE, step->thumb.address);
     return result;
@@ -621,8 +621,7 @@ static bool is_far_jump(const struct hook_flow *flow, const struct thumb *thumb)
         return false;
     return functions[target].start != thumb->target
                    ? find_piece(flow, thumb->target) != NULL
-                   : is_moved(functions[target].name,
-                              functions[flow->body].name);
+                   : code_map_is_moved(flow->code, target, flow->body);
 }
 
 /* A call of a hook that is no site, in what calls others as well. */
@@ -777,6 +776,19 @@ static int follow_pads(struct hook_flow *flow, const struct piece *piece)
     return result;
 }
 
+/* A part that was not found from where it was moved away: that was not
+ * understood. */
+static void doubt_whole(struct hook_flow *flow, size_t part)
+{
+    const struct code_map *code = flow->code;
+
+    for (size_t i = 0; i < code->function_count; i++)
+        if (code_map_is_moved(code, part, i)
+            && flow->outcomes[i].problem == HOOK_FLOW_FINE)
+            flow->outcomes[i] = (struct outcome){HOOK_FLOW_STRANGE,
+                                                 code->functions[part].start};
+}
+
 int hook_flow_follow(struct hook_flow *flow, size_t function)
 {
     struct flow_way way = {.address = flow->code->functions[function].start,
@@ -786,6 +798,7 @@ int hook_flow_follow(struct hook_flow *flow, size_t function)
     int result;
 
     flow->body = function;
+    doubt_whole(flow, function);
     result = add_piece(flow, function);
     if (result == 0 && !has_failed(flow))
         result = add_way(flow, way);

@@ -293,7 +293,9 @@ static struct selection_choice choose(const struct selecting *selecting,
             keeper = site->subject;
         }
     }
-    if (keeper == CODE_NONE && instance->doubt != HOOK_SURE)
+    /* Of one without a name the rules say nothing. */
+    if (instance->doubt == HOOK_UNNAMED
+        || (keeper == CODE_NONE && instance->doubt != HOOK_SURE))
         return (struct selection_choice){.why = SELECTION_KEPT_DOUBT};
     if (keeper == CODE_NONE)
         return dropped;
