@@ -165,15 +165,18 @@ static int check_pc(const struct work *work, struct gdb_client *client,
     return 0;
 }
 
-/* Cached instructions would go on as they were. */
+/* Cached instructions would go on as they were. Who has no cache may refuse. */
 static int renew_cache(struct gdb_client *client, struct error *error)
 {
     static const uint8_t nothing[4];
-    struct error ignored;
+    struct error refused;
     uint8_t ccr[4];
 
-    if (gdb_client_read(client, CCR, ccr, sizeof ccr, &ignored) < 0)
-        return client->failure.code == 0 ? 0 : client->failure.code;
+    if (gdb_client_read(client, CCR, ccr, sizeof ccr, &refused) < 0) {
+        if (client->failure.code != 0 && error != NULL)
+            *error = client->failure;
+        return client->failure.code;
+    }
     if ((ccr[2] & CCR_IC >> 16) == 0)
         return 0;
     return gdb_client_write(client, ICIALLU, nothing, sizeof nothing, error);
