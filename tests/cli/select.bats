@@ -67,10 +67,11 @@ for row, (address, hook, _, function, told) in zip(rows, truth):
     assert row["hook"] == hook, row
     assert row["in"] == function, (row, function)
     body = bodies.setdefault(row["body"], {"hooks": set(), "choice": set(),
-                                           "told": set(), "names": set()})
+                                           "told": set(), "exits": set()})
     body["hooks"].add(hook)
     body["choice"].add(row["selection"])
-    body["names"].add(row["function"])
+    if hook == "exit":
+        body["exits"].add(told)
     if told != "-":
         told_count += 1
         body["told"].add(told)
@@ -78,8 +79,9 @@ for row, (address, hook, _, function, told) in zip(rows, truth):
 for number, body in bodies.items():
     assert len(body["choice"]) == 1, (number, body)
     assert "enter" in body["hooks"], (number, body)
-    if "shares" not in str(body):
-        assert len(body["told"]) <= 1, (number, body)
+    # Several functions are in one body only where they share a call, of which
+    # r0 does not say whom it is for.
+    assert len(body["told"]) <= 1 or "-" in body["exits"], (number, body)
 assert told_count * 5 > len(rows), told_count
 assert {"enter", "exit"} in [body["hooks"] for body in bodies.values()]
 PYTHON
@@ -88,13 +90,51 @@ PYTHON
 @test "all calls of hooks are listed once, as objdump and r0 have them" {
   local compiler cpu level
   for compiler in gcc clang; do
-    for cpu in cortex-m0 cortex-m4; do
+    for cpu in cortex-m0 cortex-m3 cortex-m4 cortex-m33; do
       for level in -O1 -O2 -O3 -Os; do
         echo "$compiler $cpu $level"
         work fw.elf "$compiler" "$cpu" "$level"
         ELF=$PWD/fw.elf select_list --demangle no
         check_list fw.elf
       done
+    done
+  done
+}
+
+@test "the same after link time optimization" {
+  local cpu level
+  for cpu in cortex-m0 cortex-m4; do
+    for level in -O2 -O3 -Os; do
+      echo "$cpu $level"
+      LINK=(-flto "$level" -g -finstrument-functions)
+      work fw.elf gcc "$cpu" "$level" -flto
+      ELF=$PWD/fw.elf select_list --demangle no
+      check_list fw.elf
+    done
+  done
+}
+
+@test "a landing pad's calls belong to the bodies that it leaves" {
+  local cpu level
+  for cpu in cortex-m0 cortex-m4; do
+    for level in -O1 -O2 -O3 -Os; do
+      echo "$cpu $level"
+      compile gcc "$cpu" "$LINT/lint_hooks.c" hooks.o
+      arm-none-eabi-g++ "-mcpu=$cpu" -mthumb "$level" -g \
+        -finstrument-functions --specs=nosys.specs -Wl,-w -o fw.elf \
+        "$LINT/select_throw.cpp" hooks.o
+      ELF=$PWD/fw.elf select_list --demangle no
+      check_list fw.elf
+      refute_out 'in doubt'
+      # Thrown through, each is left in two ways at least.
+      python3 -c '
+import csv
+rows = [row for row in csv.DictReader(open("out"))
+        if row["function"] in ("_Z7guardedi", "_ZN5GuardD1Ev")]
+for body in {row["body"] for row in rows}:
+    kinds = [row["hook"] for row in rows if row["body"] == body]
+    if "_Z7guardedi" in {r["function"] for r in rows if r["body"] == body}:
+        assert kinds.count("exit") >= 2, (body, kinds)'
     done
   done
 }
@@ -143,14 +183,14 @@ PYTHON
   local all left
   all=$(wc -l <before)
   left=$(wc -l <after)
-  assert_out "^dropped $((all - left)) of $all hook calls: 10 of 10 functions"
+  assert_out "^dropped $((all - left)) of $all hook calls: 11 of 11 functions"
   refute_out 'in doubt'
 }
 
 @test "a jump to the exit hook becomes a return" {
   local jump function
   read -r jump function < <(python3 "$CALLS" "$ELF" |
-    awk '$3 == "b" { print $1, $4; exit }')
+    awk '$3 == "b" && !seen++ { print $1, $4 }')
   [ -n "$jump" ]
   run_apart "$MCUPROF" select "$ELF" --drop "$function" -o new.elf
   [ "$status" -eq 0 ] || show_and_fail "status $status"

@@ -26,9 +26,11 @@ def run(*command):
 
 def words(elf):
     """Every aligned word of the loaded sections that objdump shows."""
-    found = {}
+    found, is_loaded = {}, False
     for line in run("arm-none-eabi-objdump", "-s", elf).splitlines():
-        match = re.match(r"^ ([0-9a-f]+) ((?:[0-9a-f]{2,8} ){1,4})", line)
+        if line.startswith("Contents of section "):
+            is_loaded = re.search(r" \.(debug|comment|ARM)", line) is None
+        match = is_loaded and re.match(r"^ ([0-9a-f]+) ((?:[0-9a-f]{2,8} ){1,4})", line)
         if match:
             data = bytes.fromhex(match[2].replace(" ", ""))
             for at in range(0, len(data) - 3, 4):
