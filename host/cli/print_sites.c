@@ -185,8 +185,8 @@ int print_sites(struct output *output, const struct settings *settings,
     for (size_t i = 0; i < selection->pairs->sites->count && result == 0; i++) {
         struct table_cell *cells = table_add(&table, false);
 
-        result = cells == NULL ? MCUPROF_E_NOMEM
-                               : fill_row(&printing, i, cells);
+        result =
+                cells == NULL ? MCUPROF_E_NOMEM : fill_row(&printing, i, cells);
     }
     if (result == 0 && settings->format == FORMAT_TABLE)
         print_text(output, &table);

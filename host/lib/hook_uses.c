@@ -28,8 +28,7 @@ static void note_taken(const struct code_map *code,
 
         if (subject != CODE_NONE && !is_used[subject])
             is_used[subject] = !has_hooks_for(
-                    sites, &code->functions[constant->function],
-                    subject);
+                    sites, &code->functions[constant->function], subject);
     }
 }
 

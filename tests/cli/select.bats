@@ -14,7 +14,7 @@ work() {
   local elf=$1 compiler=$2 cpu=$3
   shift 3
   compile "$compiler" "$cpu" "$LINT/lint_boot.c" boot.o
-  compile "$compiler" "$cpu" "$LINT/select_work.c" work.o \
+  compile "$compiler" "$cpu" "$LINT/select_bodies.c" work.o \
     -finstrument-functions "$@"
   compile "$compiler" "$cpu" "$LINT/select_other.c" other.o \
     -finstrument-functions "$@"
@@ -211,13 +211,13 @@ PYTHON
   select_list --file select_other.c --keep-inlined
   [ "$(listed kept)" = $'deep\nother_file' ]
   assert_out ',not in --file$'
-  select_list --file '*/firmware/select_other.c' --file '!*_work.c' --only 'o*'
+  select_list --file '*/firmware/select_other.c' --file '!*_bodies.c' --only 'o*'
   [ "$(listed kept)" = other_file ]
 }
 
 @test "--section goes by where the code is" {
   work fw.elf gcc cortex-m4 '-DFAST=__attribute__((section(".fast")))'
-  LINK=(-Wl,--section-start=.fast=0x10000)
+  LINK=('-Wl,--section-start=.fast=0x10000')
   link cortex-m4 fw.elf boot.o work.o other.o hooks.o pendsv.o "${LINK[@]}"
   ELF=$PWD/fw.elf select_list --section '.fast'
   [ "$(listed kept)" = crc_all ]
@@ -286,7 +286,7 @@ PYTHON
 }
 
 @test "what cannot be changed is left alone with its whole body" {
-  LINK=(-Wl,--section-start=.far=0x08000000)
+  LINK=('-Wl,--section-start=.far=0x08000000')
   work fw.elf gcc cortex-m4
   compile gcc cortex-m4 "$LINT/lint_hooks.c" hooks.o -ffunction-sections
   arm-none-eabi-objcopy \
@@ -324,7 +324,7 @@ PYTHON
   assert_complaint 1 missing
   run_apart "$MCUPROF" select "$ELF" -o no/where.elf
   assert_complaint 1 'no/where.elf'
-  LINK=(-Wl,--emit-relocs)
+  LINK=('-Wl,--emit-relocs')
   work relocs.elf gcc cortex-m4
   run_apart "$MCUPROF" select relocs.elf -o new.elf
   assert_complaint 1 'has relocations for its code'
