@@ -32,16 +32,17 @@ static int refuse_memory(const char *path, struct error *error)
                      "out of memory for %s", path);
 }
 
+/* Its bytes are to be freed, also on an error. */
 static int load(struct loaded *file, const char *path, struct error *error)
 {
     struct elf_view view;
     int result = file_read_whole(path, &file->bytes, &file->size, error);
 
     file->path = path;
-    if (result < 0 || elf_view_open(&view, file->bytes, file->size) == 0)
+    if (result < 0)
         return result;
-    free(file->bytes);
-    file->bytes = NULL;
+    if (elf_view_open(&view, file->bytes, file->size) == 0)
+        return 0;
     return error_set(error, MCUPROF_E_FORMAT, remedy_linker,
                      "%s is not the ELF of Arm firmware, or damaged", path);
 }
@@ -329,18 +330,18 @@ static int make_patched(struct selecting *selecting, struct error *error)
 static int write_selected(struct selecting *selecting, const char *out,
                           struct error *error)
 {
-    const char *path = selecting->file.path;
+    const char *in = selecting->file.path;
     uint8_t *bytes = NULL;
     size_t size = 0;
     int result = select_append(&selecting->view, selecting->patched,
                                &selecting->record, &bytes, &size);
 
     if (result == MCUPROF_E_NOMEM)
-        return refuse_memory(path, error);
+        return refuse_memory(in, error);
     if (result < 0)
         return error_set(error, result, remedy_linker,
-                         "%s: no section can be added to it", path);
-    result = file_replace(out, bytes, size, path, error);
+                         "%s: no section can be added to it", in);
+    result = file_replace(out, bytes, size, in, error);
     free(bytes);
     return result;
 }

@@ -27,9 +27,9 @@ enum {
 
 struct work {
     const struct elf_view *view;
-    const struct live_site **sites; /* by address */
-    uint8_t (*found)[4];            /* what is there, of each */
-    bool *is_written;               /* or may be */
+    struct live_site *sites; /* by address */
+    uint8_t (*found)[4];     /* what is there, of each */
+    bool *is_written;        /* or may be */
     size_t count;
     struct live_result *result;
     bool is_done;
@@ -73,7 +73,7 @@ static const uint8_t *wanted(const struct live_site *site)
 
 static bool is_right(const struct work *work, size_t index)
 {
-    const struct live_site *site = work->sites[index];
+    const struct live_site *site = &work->sites[index];
 
     return memcmp(work->found[index], wanted(site), site->patch.size) == 0;
 }
@@ -81,15 +81,15 @@ static bool is_right(const struct work *work, size_t index)
 static int read_piece(struct work *work, size_t first, size_t end,
                       struct gdb_client *client, struct error *error)
 {
-    const struct elf_patch *last = &work->sites[end - 1]->patch;
-    uint32_t start = work->sites[first]->patch.address;
+    const struct elf_patch *last = &work->sites[end - 1].patch;
+    uint32_t start = work->sites[first].patch.address;
     uint8_t bytes[PIECE + NEAR];
     int result = gdb_client_read(client, start, bytes,
                                  last->address + last->size - start, error);
 
     for (size_t i = first; i < end && result == 0; i++)
-        memcpy(work->found[i], bytes + (work->sites[i]->patch.address - start),
-               work->sites[i]->patch.size);
+        memcpy(work->found[i], bytes + (work->sites[i].patch.address - start),
+               work->sites[i].patch.size);
     return result;
 }
 
@@ -100,16 +100,16 @@ static int read_sites(struct work *work, bool only_written,
     int result = 0;
 
     for (size_t i = 0, end; i < work->count && result == 0; i = end) {
-        uint32_t start = work->sites[i]->patch.address;
+        uint32_t start = work->sites[i].patch.address;
 
         end = i + 1;
         if (only_written && !work->is_written[i])
             continue;
         while (end < work->count
-               && work->sites[end]->patch.address
-                                  - work->sites[end - 1]->patch.address
+               && work->sites[end].patch.address
+                                  - work->sites[end - 1].patch.address
                           <= NEAR
-               && work->sites[end]->patch.address - start <= PIECE
+               && work->sites[end].patch.address - start <= PIECE
                && (!only_written || work->is_written[end]))
             end++;
         result = read_piece(work, i, end, client, error);
@@ -121,7 +121,7 @@ static int check_found(const struct work *work, const struct gdb_client *client,
                        struct error *error)
 {
     for (size_t i = 0; i < work->count; i++) {
-        const struct elf_patch *patch = &work->sites[i]->patch;
+        const struct elf_patch *patch = &work->sites[i].patch;
 
         if (memcmp(work->found[i], patch->before, patch->size) != 0
             && memcmp(work->found[i], patch->after, patch->size) != 0)
@@ -141,22 +141,24 @@ static int check_found(const struct work *work, const struct gdb_client *client,
 static int check_pc(const struct work *work, struct gdb_client *client,
                     struct error *error)
 {
-    char command[8];
-    unsigned bytes[4];
+    char command[8], *end;
+    unsigned long reply;
     uint32_t pc;
     int result;
 
     (void)snprintf(command, sizeof command, "p%x", REGISTER_PC);
     result = gdb_client_ask(client, command, error);
-    if (result < 0 || client->reply_size != 8
-        || sscanf(client->reply, "%2x%2x%2x%2x", &bytes[0], &bytes[1],
-                  &bytes[2], &bytes[3])
-                   != 4)
+    if (result < 0)
         return result;
-    pc = bytes[0] | bytes[1] << 8 | bytes[2] << 16 | bytes[3] << 24;
+    /* Its bytes as in memory. */
+    reply = strtoul(client->reply, &end, 16);
+    if (client->reply_size != 8 || *end != '\0')
+        return 0;
+    pc = (uint32_t)(reply >> 24 | (reply >> 8 & 0xFF00) | (reply & 0xFF00) << 8
+                    | (reply & 0xFF) << 24);
     for (size_t i = 0; i < work->count; i++)
-        if (work->sites[i]->patch.size == 4
-            && pc == work->sites[i]->patch.address + 2)
+        if (work->sites[i].patch.size == 4
+            && pc == work->sites[i].patch.address + 2)
             return error_set(
                     error, MCUPROF_E_UNREACHABLE, "try again",
                     "%s stands within a call of a hook, at 0x%08" PRIx32
@@ -173,8 +175,7 @@ static int renew_cache(struct gdb_client *client, struct error *error)
     uint8_t ccr[4];
 
     if (gdb_client_read(client, CCR, ccr, sizeof ccr, &refused) < 0) {
-        if (client->failure.code != 0 && error != NULL)
-            *error = client->failure;
+        *error = client->failure;
         return client->failure.code;
     }
     if ((ccr[2] & CCR_IC >> 16) == 0)
@@ -188,7 +189,7 @@ static int write_sites(struct work *work, struct gdb_client *client,
     int result = 0;
 
     for (size_t i = 0; i < work->count && result == 0; i++) {
-        const struct live_site *site = work->sites[i];
+        const struct live_site *site = &work->sites[i];
 
         if (is_right(work, i)) {
             work->result->right++;
@@ -215,23 +216,24 @@ static int check_written(struct work *work, struct gdb_client *client,
                              "write the selected ELF to the target",
                              "%s: what was written to 0x%08" PRIx32
                              " is not there: that is no RAM",
-                             client->name, work->sites[i]->patch.address);
+                             client->name, work->sites[i].patch.address);
     return result;
 }
 
 static void write_back(const struct work *work, uint8_t (*before)[4],
                        struct gdb_client *client)
 {
+    struct error ignored;
     int result = 0;
 
     /* Who does not answer will not do so to the next one. */
     for (size_t i = 0; i < work->count && result != MCUPROF_E_UNREACHABLE; i++)
         if (work->is_written[i])
-            result = gdb_client_write(client, work->sites[i]->patch.address,
-                                      before[i], work->sites[i]->patch.size,
+            result = gdb_client_write(client, work->sites[i].patch.address,
+                                      before[i], work->sites[i].patch.size,
                                       NULL);
     if (result != MCUPROF_E_UNREACHABLE)
-        (void)renew_cache(client, NULL);
+        (void)renew_cache(client, &ignored);
 }
 
 /* How many of what was written, or may be, is not as BEFORE. */
@@ -245,7 +247,7 @@ static size_t count_left(struct work *work, uint8_t (*before)[4],
         left += work->is_written[i]
                 && (!is_read
                     || memcmp(work->found[i], before[i],
-                              work->sites[i]->patch.size)
+                              work->sites[i].patch.size)
                                != 0);
     return left;
 }
@@ -306,11 +308,11 @@ static int run(void *context, struct gdb_client *client, struct error *error)
 
 static int compare_sites(const void *left, const void *right)
 {
-    const struct live_site *const *a = left, *const *b = right;
+    const struct live_site *a = left, *b = right;
 
-    return (*a)->patch.address < (*b)->patch.address
+    return a->patch.address < b->patch.address
                    ? -1
-                   : (*a)->patch.address > (*b)->patch.address;
+                   : a->patch.address > b->patch.address;
 }
 
 int elf_select_live(const char *peer, const struct image *image,
@@ -335,8 +337,8 @@ int elf_select_live(const char *peer, const struct image *image,
     if (work.sites == NULL || work.found == NULL || work.is_written == NULL) {
         code = error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
     } else {
-        for (size_t i = 0; i < count; i++)
-            work.sites[i] = &sites[i];
+        if (count > 0)
+            memcpy(work.sites, sites, count * sizeof *sites);
         qsort(work.sites, count, sizeof *work.sites, compare_sites);
         code = gdb_session_run(peer, &session, &result->halted_us, error);
         if (code < 0 && work.is_done)

@@ -75,9 +75,9 @@ static void get_fixed(struct select_record *out, const uint8_t *bytes)
     out->id_size = bytes_get32(bytes + 100);
 }
 
-/* BYTES are a record of this version and of SIZE bytes, which are its own. */
+/* BYTES are a record of this version and of LENGTH bytes, which are its own. */
 static int get_record(struct select_record *out, const uint8_t *bytes,
-                      size_t size, size_t file_size)
+                      size_t length, size_t file_size)
 {
     const uint8_t *at = bytes + FIXED;
     uint32_t count = bytes_get32(bytes + 104);
@@ -86,7 +86,7 @@ static int get_record(struct select_record *out, const uint8_t *bytes,
     get_fixed(out, bytes);
     if (out->original_size > file_size || text_size > SELECT_TEXT_MAX
         || !is_id_good(out)
-        || size
+        || length
                    != FIXED + (uint64_t)out->id_size + (uint64_t)count * CHANGE
                               + text_size)
         return 0;
