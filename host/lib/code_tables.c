@@ -109,9 +109,8 @@ static const struct form *find_form(const struct code_map *map,
     if (jump->flow != THUMB_CALL || !jump->has_target)
         return NULL;
     function = code_map_find(map, code_map_resolve(map, jump->target));
-    for (size_t i = 0; function != CODE_NONE
-                       && i < sizeof helpers / sizeof helpers[0];
-         i++)
+    for (size_t i = 0;
+         function != CODE_NONE && i < sizeof helpers / sizeof helpers[0]; i++)
         if (strcmp(map->functions[function].name, helpers[i].helper) == 0)
             return &helpers[i];
     return NULL;

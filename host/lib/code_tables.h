@@ -34,7 +34,7 @@ struct code_tables_way {
     struct thumb before[2]; /* the instructions before, the last one first */
     unsigned known;         /* how many of them there are */
     uint32_t compared;      /* with so much, in the last comparison, + 1 */
-    uint32_t bound;         /* entries, by the last one that led here; 0: none */
+    uint32_t bound; /* entries, by the last one that led here; 0: none */
     struct code_registers registers;
     unsigned loaded; /* the register that was loaded out of a table, */
     uint32_t table;  /* and where that is; 0: none was */

@@ -41,8 +41,8 @@ static bool take_number(struct cursor *cursor, uint32_t *out)
 
 static bool skip_text(struct cursor *cursor)
 {
-    const uint8_t *zero = memchr(cursor->next, 0,
-                                 (size_t)(cursor->end - cursor->next));
+    const uint8_t *zero =
+            memchr(cursor->next, 0, (size_t)(cursor->end - cursor->next));
 
     if (zero == NULL)
         return false;
@@ -94,8 +94,7 @@ static uint32_t read_arch(const uint8_t *bytes, size_t size)
     const uint8_t *begin = cursor.next;
 
     if (size < 1 || bytes[0] != 'A' || !take_size(&cursor, begin)
-        || cursor.end - cursor.next < 6
-        || memcmp(cursor.next, "aeabi", 6) != 0)
+        || cursor.end - cursor.next < 6 || memcmp(cursor.next, "aeabi", 6) != 0)
         return 0;
     cursor.next += 6;
     begin = cursor.next;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "hook_flow.h"
 
+#include "code_returns.h"
 #include "code_tables.h"
 #include "room.h"
 
@@ -20,10 +21,8 @@ enum {
     PIECES_MAX = 8,
     SIZE_MAX_FOLLOWED = 1 << 20,
     BYTES_MAX = 64 << 20, /* of all functions: hostile files */
-    DEAD_END_WAYS = 16,
-    DEAD_END_STEPS = 256,
-    RETURNS_DEPTH = 4,
-    RETURNS_SIZE = 64 * 1024
+    OUTLOOK_WAYS = 16,
+    OUTLOOK_STEPS = 256
 };
 
 struct stack {
@@ -59,12 +58,6 @@ enum effect {
     EFFECT_CLOSES   /* of a rest: it closes one */
 };
 
-enum returning {
-    RETURNS_UNKNOWN,
-    RETURNS,
-    RETURNS_NEVER
-};
-
 struct hook_flow {
     const struct code_map *code;
     const struct hook_sites *sites;
@@ -73,7 +66,7 @@ struct hook_flow {
     size_t *bodies;       /* of each site */
     bool *loose;
     struct outcome *outcomes; /* of each function */
-    uint8_t *returning;       /* of each function, enum returning */
+    bool *returns;            /* of each function: whether it may */
     uint8_t *effects;         /* of each function, enum effect */
     uint32_t *around;         /* of each site: the stack below its own */
     size_t budget;
@@ -112,22 +105,21 @@ struct hook_flow *hook_flow_new(const struct code_map *code,
 
     if (flow == NULL)
         return NULL;
-    *flow = (struct hook_flow){
-            .code = code,
-            .sites = sites,
-            .stacks = calloc(count, sizeof *flow->stacks),
-            .classes = calloc(count, sizeof *flow->classes),
-            .bodies = calloc(count, sizeof *flow->bodies),
-            .loose = calloc(count, sizeof *flow->loose),
-            .outcomes =
-                    calloc(code->function_count + 1, sizeof *flow->outcomes),
-            .returning = calloc(code->function_count + 1, 1),
-            .effects = calloc(code->function_count + 1, 1),
-            .around = calloc(count, sizeof *flow->around),
-            .budget = BYTES_MAX};
+    *flow = (struct hook_flow){.code = code,
+                               .sites = sites,
+                               .stacks = calloc(count, sizeof *flow->stacks),
+                               .classes = calloc(count, sizeof *flow->classes),
+                               .bodies = calloc(count, sizeof *flow->bodies),
+                               .loose = calloc(count, sizeof *flow->loose),
+                               .outcomes = calloc(code->function_count + 1,
+                                                  sizeof *flow->outcomes),
+                               .returns = code_returns_find(code),
+                               .effects = calloc(code->function_count + 1, 1),
+                               .around = calloc(count, sizeof *flow->around),
+                               .budget = BYTES_MAX};
     if (flow->stacks == NULL || flow->classes == NULL || flow->bodies == NULL
         || flow->loose == NULL || flow->outcomes == NULL
-        || flow->returning == NULL || flow->effects == NULL
+        || flow->returns == NULL || flow->effects == NULL
         || flow->around == NULL) {
         hook_flow_free(flow);
         return NULL;
@@ -168,7 +160,7 @@ void hook_flow_free(struct hook_flow *flow)
     free(flow->bodies);
     free(flow->loose);
     free(flow->outcomes);
-    free(flow->returning);
+    free(flow->returns);
     free(flow->effects);
     free(flow->around);
     free(flow);
@@ -279,8 +271,7 @@ static int take_in(struct hook_flow *flow, uint32_t address, bool *is_within)
     if (*is_within)
         return 0;
     function = code_map_find(code, address);
-    if (function == CODE_NONE
-        || !code_map_is_moved(code, function, flow->body))
+    if (function == CODE_NONE || !code_map_is_moved(code, function, flow->body))
         return 0;
     result = add_piece(flow, function);
     *is_within = result == 0 && !has_failed(flow);
@@ -310,16 +301,20 @@ static const struct hook_site *find_site(const struct hook_flow *flow,
                    : NULL;
 }
 
-/* Functions of libraries whose code would let them return. */
-static const char *const ends[] = {
-        "_Unwind_Resume",  "__cxa_throw",          "__cxa_rethrow",
-        "longjmp",         "__cxa_end_cleanup",    "_ZSt9terminatev",
-        "__stack_chk_fail", "__cxa_pure_virtual",  "__assert_func",
-        "abort",           "exit",                 "_exit",
-};
+/* Whether the call THUMB may come back. */
+static bool may_return(const struct hook_flow *flow, const struct thumb *thumb)
+{
+    uint32_t target;
+    size_t function;
 
-static bool may_return(struct hook_flow *flow, uint32_t address,
-                       unsigned depth);
+    if (!thumb->has_target)
+        return true;
+    target = code_map_resolve(flow->code, thumb->target);
+    function = code_map_find(flow->code, target);
+    return function == CODE_NONE
+           || flow->code->functions[function].start != target
+           || flow->returns[function];
+}
 
 static bool is_return(const struct thumb *thumb)
 {
@@ -329,48 +324,50 @@ static bool is_return(const struct thumb *thumb)
                    && (thumb->reads >> THUMB_LR & 1) != 0));
 }
 
-/* Literals are taken for code as well: they can only add a way back. */
-static bool has_return(struct hook_flow *flow, size_t function, unsigned depth)
-{
-    const struct code_function *at = &flow->code->functions[function];
-    uint32_t end = at->start + at->size;
-    struct thumb thumb;
+/* Ways that are looked at from one place on. */
+struct outlook {
+    uint32_t ways[OUTLOOK_WAYS];
+    size_t count;
+    size_t steps;
+};
 
-    if (at->size > RETURNS_SIZE)
-        return true;
-    for (uint32_t next = at->start; next < end; next += thumb.size) {
-        if (!code_map_at(flow->code, next, &thumb))
+static bool add_outlook(struct outlook *outlook, uint32_t address)
+{
+    for (size_t i = 0; i < outlook->count; i++)
+        if (outlook->ways[i] == address)
             return true;
-        if (thumb.flow == THUMB_JUMP && !thumb.has_target)
+    if (outlook->count == OUTLOOK_WAYS)
+        return false;
+    outlook->ways[outlook->count++] = address;
+    return true;
+}
+
+/* Whether one way ends without a hook and within the function. */
+static bool is_dead_way(const struct hook_flow *flow, struct outlook *outlook,
+                        uint32_t address)
+{
+    const struct piece *piece = find_piece(flow, address);
+    struct thumb thumb;
+    size_t index;
+
+    for (; piece != NULL && address - piece->start < piece->size;
+         address += thumb.size) {
+        if (outlook->steps++ == OUTLOOK_STEPS
+            || !code_map_at(flow->code, address, &thumb)
+            || thumb.conditional > 0
+            || find_site(flow, address, &index) != NULL)
+            return false;
+        if (thumb.flow == THUMB_STOP
+            || (thumb.flow == THUMB_CALL && !may_return(flow, &thumb)))
             return true;
-        if ((thumb.flow == THUMB_JUMP || thumb.flow == THUMB_BRANCH)
-            && thumb.target - at->start >= at->size
-            && may_return(flow, code_map_resolve(flow->code, thumb.target),
-                          depth + 1))
+        if (thumb.flow != THUMB_JUMP && thumb.flow != THUMB_BRANCH)
+            continue;
+        if (!thumb.has_target || !add_outlook(outlook, thumb.target))
+            return false;
+        if (thumb.flow == THUMB_JUMP)
             return true;
     }
     return false;
-}
-
-/* Whether the function at ADDRESS may come back to who called it. */
-static bool may_return(struct hook_flow *flow, uint32_t address, unsigned depth)
-{
-    size_t function = code_map_find(flow->code, address);
-    uint8_t *known;
-
-    if (function == CODE_NONE || depth > RETURNS_DEPTH
-        || flow->code->functions[function].start != address)
-        return true;
-    known = &flow->returning[function];
-    if (*known == RETURNS_UNKNOWN) {
-        *known = RETURNS; /* of one that is asked again meanwhile */
-        for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-            if (strcmp(flow->code->functions[function].name, ends[i]) == 0)
-                *known = RETURNS_NEVER;
-        if (*known == RETURNS && !has_return(flow, function, depth))
-            *known = RETURNS_NEVER;
-    }
-    return *known == RETURNS;
 }
 
 /*
@@ -378,45 +375,13 @@ static bool may_return(struct hook_flow *flow, uint32_t address, unsigned depth)
  * there is of no interest. Such are calls that do not return, that compilers
  * share between bodies.
  */
-static bool is_dead_end(struct hook_flow *flow, uint32_t address)
+static bool is_dead_end(const struct hook_flow *flow, uint32_t address)
 {
-    uint32_t ways[DEAD_END_WAYS] = {address};
-    size_t count = 1, steps = 0;
+    struct outlook outlook = {.ways = {address}, .count = 1};
 
-    for (size_t next = 0; next < count; next++) {
-        const struct piece *piece = find_piece(flow, ways[next]);
-        struct thumb thumb = {.address = ways[next]};
-        size_t index;
-
-        for (uint32_t at = ways[next];; at += thumb.size) {
-            if (piece == NULL || at - piece->start >= piece->size
-                || !code_map_at(flow->code, at, &thumb)
-                || steps++ == DEAD_END_STEPS || thumb.conditional > 0
-                || find_site(flow, at, &index) != NULL)
-                return false;
-            if (thumb.flow == THUMB_STOP)
-                break;
-            if (thumb.flow == THUMB_NEXT)
-                continue;
-            if (thumb.flow == THUMB_CALL) {
-                if (thumb.has_target
-                    && !may_return(
-                            flow, code_map_resolve(flow->code, thumb.target),
-                            0))
-                    break;
-                continue;
-            }
-            if (!thumb.has_target || count == DEAD_END_WAYS)
-                return false;
-            for (index = 0; index < count; index++)
-                if (ways[index] == thumb.target)
-                    break;
-            if (index == count)
-                ways[count++] = thumb.target;
-            if (thumb.flow == THUMB_JUMP)
-                break;
-        }
-    }
+    for (size_t i = 0; i < outlook.count; i++)
+        if (!is_dead_way(flow, &outlook, outlook.ways[i]))
+            return false;
     return true;
 }
 
@@ -426,9 +391,9 @@ static void meet(struct hook_flow *flow, uint32_t a, uint32_t b,
 {
     const struct stack *stacks = flow->stacks;
     uint32_t depth_a = stacks[a].depth, depth_b = stacks[b].depth;
-    bool fits = stacks[a].base == stacks[b].base ? depth_a == depth_b
-                                                 : stacks[b].base == PAD
-                                                           && depth_a >= depth_b;
+    bool fits = stacks[a].base == stacks[b].base
+                        ? depth_a == depth_b
+                        : stacks[b].base == PAD && depth_a >= depth_b;
 
     if (a == b || is_dead_end(flow, address))
         return;
@@ -511,8 +476,9 @@ static int follow_targets(struct hook_flow *flow,
     for (size_t i = 0; result == 0 && i < targets->count; i++) {
         result = take_in(flow, targets->items[i], &is_within);
         if (result == 0 && is_within)
-            result = add_way(flow, (struct flow_way){.address = targets->items[i],
-                                                     .stack = step->stack});
+            result = add_way(flow,
+                             (struct flow_way){.address = targets->items[i],
+                                               .stack = step->stack});
         else if (must_be_within)
             fail(flow, HOOK_FLOW_TABLE, step->thumb.address);
     }
@@ -575,8 +541,7 @@ static void pass_rest(struct hook_flow *flow, struct step *step)
         || flow->code->functions[function].start != step->thumb.target)
         return;
     if (flow->outcomes[function].problem != HOOK_FLOW_FINE
-        || flow->effects[function] == EFFECT_UNKNOWN
-        || step->conditional > 0)
+        || flow->effects[function] == EFFECT_UNKNOWN || step->conditional > 0)
         fail(flow, HOOK_FLOW_STRANGE, step->thumb.address);
     else if (flow->effects[function] == EFFECT_KEEPS)
         return;
@@ -597,11 +562,11 @@ static int follow_branch(struct hook_flow *flow, const struct step *step)
     int result = take_in(flow, step->thumb.target, &is_within);
 
     if (result == 0 && is_within)
-        return add_way(flow, (struct flow_way){
-                                     step->thumb.target, step->stack,
-                                     code_tables_branch(flow->code,
-                                                        &step->tables,
-                                                        &step->thumb)});
+        return add_way(
+                flow,
+                (struct flow_way){step->thumb.target, step->stack,
+                                  code_tables_branch(flow->code, &step->tables,
+                                                     &step->thumb)});
     after = *step;
     pass_rest(flow, &after);
     leave(flow, after.stack, step->thumb.address);
@@ -633,40 +598,53 @@ static bool is_other_hook(const struct hook_flow *flow,
                                  code_map_resolve(flow->code, thumb->target));
 }
 
+/* A call of a hook, or the jump to one that ends the function. */
+static void follow_site(struct hook_flow *flow, struct step *step, size_t index)
+{
+    const struct hook_site *site = &flow->sites->items[index];
+    uint32_t after;
+
+    if (!site->is_exit && site->is_jump)
+        fail(flow, HOOK_FLOW_STRANGE, site->address);
+    after = pass_site(flow, index, step->stack);
+    if (site->is_jump)
+        leave(flow, after, site->address);
+    else if (step->conditional > 0)
+        fail(flow, HOOK_FLOW_UNEQUAL, site->address);
+    else
+        step->stack = after;
+}
+
+/* Any other call. */
+static int follow_call(struct hook_flow *flow, struct step *step, bool *goes_on)
+{
+    int result = follow_table(flow, step);
+
+    if (result != 0)
+        *goes_on = false;
+    else if (step->conditional == 0)
+        *goes_on = may_return(flow, &step->thumb);
+    pass_rest(flow, step);
+    return result;
+}
+
 /* What a jump or call does to where the ways go. */
 static int follow_flow(struct hook_flow *flow, struct step *step, bool *goes_on)
 {
     const struct thumb *thumb = &step->thumb;
-    const struct hook_site *site;
-    uint32_t after;
     size_t index;
     int result = 0;
 
     *goes_on = thumb->flow != THUMB_JUMP || step->conditional > 0;
-    site = find_site(flow, thumb->address, &index);
-    if (site != NULL) {
-        if (!site->is_exit && site->is_jump)
-            fail(flow, HOOK_FLOW_STRANGE, thumb->address);
-        after = pass_site(flow, index, step->stack);
-        if (site->is_jump)
-            leave(flow, after, thumb->address);
-        else if (step->conditional > 0)
-            fail(flow, HOOK_FLOW_UNEQUAL, thumb->address);
-        else
-            step->stack = after;
+    if (find_site(flow, thumb->address, &index) != NULL) {
+        follow_site(flow, step, index);
     } else if (is_other_hook(flow, thumb)) {
         fail(flow, HOOK_FLOW_STRANGE, thumb->address);
     } else if (is_far_jump(flow, thumb)) {
         *goes_on = false;
         result = follow_branch(flow, step);
     } else if (thumb->flow == THUMB_CALL) {
-        result = follow_table(flow, step);
-        if (result != 0)
-            *goes_on = false;
-        else if (step->conditional == 0 && thumb->has_target)
-            *goes_on = may_return(
-                    flow, code_map_resolve(flow->code, thumb->target), 0);
-        pass_rest(flow, step);
+        result = follow_call(flow, step, goes_on);
     } else if (is_return(thumb)) {
         leave(flow, step->stack, thumb->address);
     } else if (thumb->has_target) {
@@ -720,10 +698,9 @@ static int follow_ways(struct hook_flow *flow)
     while (result == 0 && flow->way_count > 0 && !has_failed(flow)) {
         struct flow_way way = flow->ways[--flow->way_count];
         const struct piece *piece = find_piece(flow, way.address);
-        uint32_t known = piece == NULL
-                                 ? way.stack
-                                 : piece->stacks[(way.address - piece->start)
-                                                 / 2];
+        uint32_t known =
+                piece == NULL ? way.stack
+                              : piece->stacks[(way.address - piece->start) / 2];
 
         if (known != NOT_REACHED)
             meet(flow, known, way.stack, way.address);
@@ -767,9 +744,8 @@ static int follow_pads(struct hook_flow *flow, const struct piece *piece)
             if (address - piece->start >= piece->size
                 || piece->stacks[(address - piece->start) / 2] != NOT_REACHED)
                 continue;
-            result = follow_way(flow, (struct flow_way){
-                                              .address = address,
-                                              .stack = PAD});
+            result = follow_way(
+                    flow, (struct flow_way){.address = address, .stack = PAD});
             if (result == 0)
                 result = follow_ways(flow);
         }

@@ -16,8 +16,8 @@ struct pairing {
     const struct hook_sites *sites;
     struct hook_flow *flow;
     bool has_registers; /* hooks are called through them, and not all seen */
-    bool *is_hooked; /* functions in memory that have sites */
-    size_t *numbers; /* instance of the class that a site names */
+    bool *is_hooked;    /* functions in memory that have sites */
+    size_t *numbers;    /* instance of the class that a site names */
 };
 
 static const struct {
@@ -102,10 +102,10 @@ static int make_instances(struct pairing *pairing)
 
         if (class == i) {
             pairing->numbers[i] = pairs->count;
-            pairs->instances[pairs->count++] = (struct hook_instance){
-                    .subject = CODE_NONE,
-                    .function = sites->items[i].function,
-                    .is_inlined = true};
+            pairs->instances[pairs->count++] =
+                    (struct hook_instance){.subject = CODE_NONE,
+                                           .function = sites->items[i].function,
+                                           .is_inlined = true};
         }
         pairs->of_site[i] = pairing->numbers[class];
         instance = &pairs->instances[pairs->of_site[i]];
@@ -275,9 +275,9 @@ static void judge_subject(const struct pairing *pairing,
 }
 
 static const enum hook_doubt flow_doubts[] = {
-        [HOOK_FLOW_FINE] = HOOK_SURE,       [HOOK_FLOW_UNEQUAL] = HOOK_UNEQUAL,
-        [HOOK_FLOW_EMPTY] = HOOK_EMPTY,     [HOOK_FLOW_OPEN] = HOOK_OPEN,
-        [HOOK_FLOW_TABLE] = HOOK_TABLE,     [HOOK_FLOW_STRANGE] = HOOK_STRANGE,
+        [HOOK_FLOW_FINE] = HOOK_SURE,   [HOOK_FLOW_UNEQUAL] = HOOK_UNEQUAL,
+        [HOOK_FLOW_EMPTY] = HOOK_EMPTY, [HOOK_FLOW_OPEN] = HOOK_OPEN,
+        [HOOK_FLOW_TABLE] = HOOK_TABLE, [HOOK_FLOW_STRANGE] = HOOK_STRANGE,
 };
 
 /* What is wrong with the function that SITE is in. */
@@ -314,7 +314,8 @@ static void judge(const struct pairing *pairing, struct hook_instance *instance)
         raise_doubt(instance, HOOK_ENDLESS,
                     sites->items[pairs->by_instance[instance->first]].address);
     if (instance->enters == 0) {
-        instance->subject = sites->items[pairs->by_instance[instance->first]].subject;
+        instance->subject =
+                sites->items[pairs->by_instance[instance->first]].subject;
         raise_doubt(instance, HOOK_NO_ENTER,
                     sites->items[pairs->by_instance[instance->first]].address);
     }

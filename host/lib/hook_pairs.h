@@ -6,10 +6,11 @@
  * Which calls of hooks open and close one body, that of a function in memory
  * or one that was inlined: an instance. An enter hook may have several exit
  * hooks, one for each way out, and a compiler may have joined the code of two
- * copies, or the last call of two functions. Only all sites of an instance together can be taken out; where one
- * cannot, or where it is not sure what belongs together, there is a doubt.
- * What is entered and never left has no exit hooks: that is none, unless hooks
- * are called through registers, which are not all seen.
+ * copies, or the last call of two functions. Only all sites of an instance
+ * together can be taken out; where one cannot, or where it is not sure what
+ * belongs together, there is a doubt. What is entered and never left has no
+ * exit hooks: that is none, unless hooks are called through registers, which
+ * are not all seen.
  */
 
 #include "code_map.h"
@@ -45,7 +46,7 @@ enum hook_doubt {
 #define HOOK_DOUBT_ENUMERATOR(name, word, text) name,
     HOOK_DOUBTS(HOOK_DOUBT_ENUMERATOR)
 #undef HOOK_DOUBT_ENUMERATOR
-            HOOK_DOUBT_COUNT
+    HOOK_DOUBT_COUNT
 };
 
 struct hook_instance {

@@ -2,6 +2,7 @@
 #include "selection.h"
 
 #include "demangle.h"
+#include "hook_uses.h"
 #include "text.h"
 
 #include <fnmatch.h>
@@ -17,7 +18,7 @@ struct identity {
     const char *file;
     char *full; /* demangled, with parameters */
     const struct selection_line *line;
-    bool has_own;     /* enters that are not inlined */
+    bool has_own;     /* code of its own that is called, or nothing else */
     bool is_selected; /* by --only */
 };
 
@@ -36,7 +37,8 @@ static void take_frame(const struct selecting *selecting, size_t subject,
 {
     struct identity *identity = &selecting->identities[subject];
 
-    if (identity->plain[0] != '\0' || site->frame == NULL
+    if (identity->plain == NULL || identity->plain[0] != '\0'
+        || site->frame == NULL
         || !hook_sites_agree(selecting->sites, selecting->code, site, subject))
         return;
     identity->plain = site->frame->name;
@@ -48,6 +50,7 @@ static int identify(struct selecting *selecting)
 {
     const struct hook_sites *sites = selecting->sites;
     char name[DEMANGLE_MAX];
+    bool *is_used;
 
     for (size_t i = 0; i < sites->subject_count; i++) {
         struct identity *identity = &selecting->identities[i];
@@ -67,9 +70,14 @@ static int identify(struct selecting *selecting)
         const struct hook_site *site = &sites->items[i];
 
         take_frame(selecting, site->subject, site);
-        if (!site->is_exit && !site->is_inlined)
-            selecting->identities[site->subject].has_own = true;
     }
+    is_used = hook_uses_find(selecting->code, sites);
+    if (is_used == NULL)
+        return MCUPROF_E_NOMEM;
+    for (size_t i = 0; i < sites->subject_count; i++)
+        selecting->identities[i].has_own =
+                is_used[i] || sites->subjects[i].inlined == 0;
+    free(is_used);
     return 0;
 }
 
@@ -111,7 +119,8 @@ static bool matches_file(const struct selecting *selecting, size_t subject,
     return false;
 }
 
-static const char *section_of(const struct selecting *selecting, size_t function)
+static const char *section_of(const struct selecting *selecting,
+                              size_t function)
 {
     return image_section(selecting->code->image,
                          selecting->code->functions[function].start);
@@ -207,9 +216,9 @@ static int apply_list(struct selecting *selecting)
         }
     }
     for (size_t i = 0; i < list->count; i++) {
-        bool is_last = i + 1 == list->count
-                       || strcmp(list->lines[i].name, list->lines[i + 1].name)
-                                  != 0;
+        bool is_last =
+                i + 1 == list->count
+                || strcmp(list->lines[i].name, list->lines[i + 1].name) != 0;
 
         if (!is_last || is_used[i])
             continue;
@@ -279,8 +288,8 @@ static struct selection_choice choose(const struct selecting *selecting,
 
     for (size_t i = 0; i < instance->count; i++) {
         const struct hook_site *site =
-                &selecting->sites->items[pairs->by_instance[instance->first
-                                                            + i]];
+                &selecting->sites
+                         ->items[pairs->by_instance[instance->first + i]];
         struct selection_choice choice;
 
         if (site->is_exit && instance->enters > 0)
@@ -445,8 +454,8 @@ void selection_free(struct selection *selection)
 {
     if (selection == NULL)
         return;
-    for (size_t i = 0; selection->names != NULL
-                       && i < selection->pairs->sites->subject_count;
+    for (size_t i = 0;
+         selection->names != NULL && i < selection->pairs->sites->subject_count;
          i++)
         free(selection->names[i]);
     free(selection->names);

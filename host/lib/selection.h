@@ -60,7 +60,7 @@ struct selection_choice {
     bool is_dropped;
     enum selection_why why;
     const char *pattern; /* of SELECTION_DROP */
-    size_t other;        /* of SELECTION_KEPT_SHARED: the subject that is kept */
+    size_t other; /* of SELECTION_KEPT_SHARED: the subject that is kept */
 };
 
 struct selection {
@@ -70,11 +70,11 @@ struct selection {
     char **names; /* of each subject, as in the source, with its scopes */
     size_t functions, functions_kept; /* that have hooks */
     size_t sites, sites_kept;
-    size_t doubts[HOOK_DOUBT_COUNT];    /* sites that a doubt keeps, */
+    size_t doubts[HOOK_DOUBT_COUNT];       /* sites that a doubt keeps, */
     size_t functions_in[HOOK_DOUBT_COUNT]; /* in so many in memory */
     size_t lines_unused; /* of the list: they match no function with hooks */
     const struct selection_line *line_unused; /* the first one */
-    bool only_inlined; /* --only matches what was inlined everywhere, alone */
+    bool only_inlined; /* --only matches only what was inlined everywhere */
 };
 
 /**
@@ -92,8 +92,8 @@ void selection_free(struct selection *selection);
 
 #define SELECTION_WHY_MAX 200
 
-/** Say why INSTANCE is kept or dropped: "inlined", "--drop crc*"; "" if there is
- * nothing to say. */
+/** Say why INSTANCE is kept or dropped: "inlined", "--drop crc*"; "" if there
+ * is nothing to say. */
 void selection_why(const struct selection *selection, size_t instance,
                    char out[SELECTION_WHY_MAX]);
 

@@ -49,8 +49,8 @@ static int read_text(struct selection_list *list, FILE *file, const char *path,
 
         if (room - used < 4096) {
             size_t wanted = 2 * room + 16384;
-            char *grown = wanted > TEXT_MAX ? NULL
-                                            : realloc(list->text, wanted);
+            char *grown =
+                    wanted > TEXT_MAX ? NULL : realloc(list->text, wanted);
 
             if (grown == NULL)
                 return error_set(error, MCUPROF_E_NOMEM, "", "%s is too large",
@@ -68,8 +68,8 @@ static int read_text(struct selection_list *list, FILE *file, const char *path,
         return refuse(path, error);
     if (strlen(list->text) != used)
         return error_set(error, MCUPROF_E_FORMAT,
-                         "name a list as advise prints it",
-                         "%s is no text", path);
+                         "name a list as advise prints it", "%s is no text",
+                         path);
     return 0;
 }
 
@@ -145,12 +145,10 @@ int selection_list_read(struct selection_list **out, const char *path,
         result = error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
     else if (file == NULL)
         result = refuse(path, error);
-    else
-        result = read_text(list, file, path, error);
+    else if ((result = read_text(list, file, path, error)) == 0)
+        result = parse(list, path, error);
     if (file != NULL && !is_input)
         (void)fclose(file);
-    if (result == 0)
-        result = parse(list, path, error);
     if (result < 0) {
         selection_list_free(list);
         return result;

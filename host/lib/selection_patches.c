@@ -30,8 +30,7 @@ static bool is_call(const struct selection *selection,
     struct thumb thumb;
 
     thumb_decode(&thumb, patch->address, patch->before, patch->size);
-    return thumb.size == patch->size && thumb.has_target
-           && thumb.target == hook
+    return thumb.size == patch->size && thumb.has_target && thumb.target == hook
            && thumb.flow == (site->is_jump ? THUMB_JUMP : THUMB_CALL);
 }
 
@@ -62,8 +61,8 @@ static int make_patch(const struct selection *selection,
     if (image_read(selection->code->image, site->address, out->before,
                    site->size)
                 != 0
-        || (site->size != 4 && !site->is_jump)
-        || !is_call(selection, site, out) || !is_nothing(site, out))
+        || (site->size != 4 && !site->is_jump) || !is_call(selection, site, out)
+        || !is_nothing(site, out))
         return refuse(site, error);
     return 0;
 }
@@ -72,11 +71,10 @@ int selection_patches(const struct selection *selection, struct elf_patch **out,
                       size_t *count, struct error *error)
 {
     const struct hook_pairs *pairs = selection->pairs;
-    const uint8_t *nop = cpu_arch_has_thumb2(selection->code->image) ? wide_nop
-                                                                     : two_nops;
-    struct elf_patch *patches =
-            calloc(selection->sites - selection->sites_kept + 1,
-                   sizeof *patches);
+    const uint8_t *nop =
+            cpu_arch_has_thumb2(selection->code->image) ? wide_nop : two_nops;
+    struct elf_patch *patches = calloc(
+            selection->sites - selection->sites_kept + 1, sizeof *patches);
     int result = 0;
 
     *out = NULL;

@@ -45,8 +45,8 @@ static int setup(void **unused)
     fixture_begin(state.directory);
     fixture_path(state.elf, state.directory, "flow.elf");
     run_tool(NULL, "arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb",
-             "-nostdlib", "-Wl,-Ttext=0x8000,-e,0x8000",
-             FIXTURES "hook_flow.S", "-o", state.elf, NULL);
+             "-nostdlib", "-Wl,-Ttext=0x8000,-e,0x8000", FIXTURES "hook_flow.S",
+             "-o", state.elf, NULL);
     nm_read(&state.nm, state.directory, state.elf);
     assert_int_equal(image_open(&state.image, state.elf, &error), 0);
     assert_int_equal(lines_open(&state.lines, state.image), 0);
@@ -89,8 +89,8 @@ static bool is_one_body(const char *a, const char *b)
 static void test_problems(void **unused)
 {
     static const char *const words[] = {
-            [HOOK_FLOW_FINE] = "fine_",       [HOOK_FLOW_UNEQUAL] = "unequal_",
-            [HOOK_FLOW_EMPTY] = "empty_",     [HOOK_FLOW_OPEN] = "open_",
+            [HOOK_FLOW_FINE] = "fine_",   [HOOK_FLOW_UNEQUAL] = "unequal_",
+            [HOOK_FLOW_EMPTY] = "empty_", [HOOK_FLOW_OPEN] = "open_",
             [HOOK_FLOW_TABLE] = "table_",
     };
     size_t seen[sizeof words / sizeof words[0]] = {0};
