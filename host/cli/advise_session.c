@@ -124,7 +124,7 @@ static int work_out(struct advise_session *session, struct error *error)
 
     if (result < 0)
         return result;
-    session->measure.input.has_wide_nop = has_wide_nop(session->capture);
+    session->measure.input.nops = has_wide_nop(session->capture) ? 2 : 4;
     result = advise_new(&session->advise, &session->measure.input,
                         session->sites, session->code, session->module->lines);
     if (result < 0)

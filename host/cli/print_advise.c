@@ -24,6 +24,8 @@ enum column {
     COLUMN_TIME,
     COLUMN_HOOK_TICKS,
     COLUMN_SELF_TICKS,
+    COLUMN_EXTRA_OWN,
+    COLUMN_EXTRA_INLINED,
     COLUMN_ADVICE,
     COLUMN_SLOWDOWN,
     COLUMN_TOLD,
@@ -43,6 +45,8 @@ static const struct table_column columns[COLUMNS] = {
         {"self_percent", "self %", TABLE_PERCENT, TABLE_EVERYWHERE},
         {"hooks_ticks", "hooks ticks", TABLE_COUNT, TABLE_IN_DATA},
         {"self_ticks", "self ticks", TABLE_COUNT, TABLE_IN_DATA},
+        {"own_instructions", "left own", TABLE_DECIMAL, TABLE_IN_DATA},
+        {"copy_instructions", "left inlined", TABLE_DECIMAL, TABLE_IN_DATA},
         {"advice", "advice", TABLE_TEXT, TABLE_EVERYWHERE},
         {"slowdown_without", "then", TABLE_DECIMAL, TABLE_EVERYWHERE},
         {"told_percent", "told %", TABLE_PERCENT, TABLE_EVERYWHERE},
@@ -104,6 +108,10 @@ static void fill_costs(const struct advise_session *session,
     table_set_count(&cells[COLUMN_INLINED], function->inlined);
     table_set_count(&cells[COLUMN_EITHER], function->either);
     table_set_count(&cells[COLUMN_SELF_TICKS], function->self);
+    if (function->own_sites > 0)
+        table_set_number(&cells[COLUMN_EXTRA_OWN], function->extra_own);
+    if (function->copies > 0)
+        table_set_number(&cells[COLUMN_EXTRA_INLINED], function->extra_inlined);
     if (input->pair <= 0)
         return;
     table_set_count(&cells[COLUMN_HOOK_TICKS], (uint64_t)(cost + 0.5));

@@ -9,30 +9,28 @@ struct maker {
     const struct hook_sites *sites;
     const struct code_map *code;
     struct advise_links links;
-    size_t *body; /* of each call the one whose code it is in, a call */
+    size_t *body;  /* of each call the one whose code it is in, a call */
+    size_t *scope; /* of each call */
     bool *is_copy; /* by call */
     double *code_self; /* by function of the code map */
 };
 
-static size_t parent_subject(const struct maker *maker,
-                             const struct advise_call *call)
+static enum advise_body body_of(struct maker *maker, size_t index,
+                                size_t subject)
 {
-    return call->parent == ADVISE_NONE
-                   ? ADVISE_NONE
-                   : advise_links_subject(
-                           &maker->links,
-                           maker->input->calls[call->parent].function);
-}
+    const struct advise_call *call = &maker->input->calls[index];
+    size_t *scope = &maker->scope[index];
 
-static enum advise_body body_of(const struct maker *maker,
-                                const struct advise_call *call, size_t subject)
-{
+    if (call->parent != ADVISE_NONE)
+        return advise_links_body(&maker->links, maker->scope[call->parent],
+                                 subject, scope);
     /* The outermost call comes from code without hooks. */
-    if (maker->input->has_parents && call->parent == ADVISE_NONE
-        && maker->sites->subjects[subject].own > 0)
+    if (maker->input->is_ring && maker->sites->subjects[subject].own > 0) {
+        if (!advise_links_find(&maker->links, ADVISE_NONE, subject, scope))
+            *scope = ADVISE_NONE;
         return ADVISE_OWN;
-    return advise_links_body(&maker->links, parent_subject(maker, call),
-                             subject);
+    }
+    return advise_links_body(&maker->links, ADVISE_NONE, subject, scope);
 }
 
 /* What is in FUNCTION's copies is shared out among those who have them. */
@@ -78,12 +76,13 @@ static void add_call(struct maker *maker, size_t index)
     enum advise_body body;
 
     maker->body[index] = index;
+    maker->scope[index] = ADVISE_NONE;
     if (subject == ADVISE_NONE) {
         maker->advise->others += call->calls;
         return;
     }
     function = &maker->advise->functions[subject];
-    body = body_of(maker, call, subject);
+    body = body_of(maker, index, subject);
     maker->is_copy[index] = body == ADVISE_INLINED;
     function->self += call->self;
     function->own += body == ADVISE_OWN ? call->calls : 0;
@@ -114,8 +113,8 @@ static void add_sample(struct maker *maker, const struct advise_call *call)
 }
 
 /* The average over enters and exits, own ones and those of copies. */
-static void add_rests(struct advise *advise, const struct hook_sites *sites,
-                      const double *rests)
+static void add_arguments(struct advise *advise, const struct hook_sites *sites,
+                          const unsigned *arguments)
 {
     for (size_t i = 0; i < advise->count; i++) {
         struct advise_function *function = &advise->functions[i];
@@ -127,14 +126,14 @@ static void add_rests(struct advise *advise, const struct hook_sites *sites,
 
             if (site->subject != i)
                 continue;
-            sums[site->is_inlined][site->is_exit] += rests[k];
+            sums[site->is_inlined][site->is_exit] += arguments[k];
             counts[site->is_inlined][site->is_exit]++;
         }
         for (int k = 0; k < 2; k++) {
             if (counts[0][k] > 0)
-                function->rest_own += sums[0][k] / (double)counts[0][k];
+                function->extra_own += sums[0][k] / (double)counts[0][k];
             if (counts[1][k] > 0)
-                function->rest_inlined += sums[1][k] / (double)counts[1][k];
+                function->extra_inlined += sums[1][k] / (double)counts[1][k];
         }
     }
 }
@@ -152,22 +151,12 @@ static void name_functions(struct maker *maker)
         function->name = subject->name;
         function->own_sites = subject->own;
         function->copies = subject->inlined;
-        if (subject->function != CODE_NONE)
-            function->code = maker->code_self[subject->function];
+        if (subject->function == CODE_NONE)
+            continue;
+        function->extra_own +=
+                advise_keeping(sites, maker->code, subject->function);
+        function->code = maker->code_self[subject->function];
     }
-}
-
-/* No pair that is dropped costs more than one that is kept. */
-static double rest(const struct advise *advise, double cycles)
-{
-    return cycles < advise->pair ? cycles : advise->pair;
-}
-
-double advise_gain(const struct advise *advise,
-                   const struct advise_function *function)
-{
-    return (double)(function->own + function->either)
-           * (advise->pair - rest(advise, function->rest_own));
 }
 
 /* What hooks take for what they tell: the most of it first. */
@@ -187,35 +176,69 @@ static void sort_by_worth(struct advise *advise)
     for (size_t i = 0; i < advise->count; i++) {
         struct advise_function *function = &advise->functions[i];
 
-        function->worth =
-                advise_gain(advise, function) / (function->code + 1);
+        function->worth = (double)(function->own + function->either)
+                          * (advise->hooks - advise->nops)
+                          / (function->code + 1);
     }
     if (advise->count > 0)
         qsort(advise->functions, advise->count, sizeof *advise->functions,
               compare_by_worth);
 }
 
+static double extra_of(const struct advise *advise,
+                       const struct advise_function *function)
+{
+    return advise->unit
+           * ((double)(function->own + function->either) * function->extra_own
+              + (double)function->inlined * function->extra_inlined);
+}
+
+/* Where the count is of another way than the hooks took, a tick. */
+static double find_unit(const struct advise_measured *measured, double pair)
+{
+    enum {
+        SLOWEST = 4 /* ticks: an instruction of hooks takes less on average */
+    };
+    unsigned count = measured->hooks + measured->beside;
+
+    return measured->hooks > 0 && pair < SLOWEST * (double)count
+                   ? pair / (double)count
+                   : 1;
+}
+
+static void predict_without(struct advise *advise, const struct maker *maker)
+{
+    const struct advise_input *input = maker->input;
+    const struct advise_measured measured =
+            advise_measured(maker->sites, maker->code, input->is_ring);
+
+    advise->unit = find_unit(&measured, input->usual);
+    advise->nops = advise->unit * input->nops;
+    advise->hooks = input->pair - advise->unit * measured.beside;
+    advise->without = input->wall - input->pairs * advise->hooks;
+    for (size_t i = 0; i < advise->count; i++)
+        advise->without -= extra_of(advise, &advise->functions[i]);
+    advise->can_predict = !input->is_sampled && advise->without > 0
+                          && advise->hooks > advise->nops;
+}
+
 static int make(struct maker *maker)
 {
     struct advise *advise = maker->advise;
     const struct advise_input *input = maker->input;
-    double *rests = advise_rests(maker->sites, maker->code,
-                                 input->has_wide_nop);
+    unsigned *arguments = advise_arguments(maker->sites, maker->code);
 
-    if (rests == NULL)
+    if (arguments == NULL)
         return MCUPROF_E_NOMEM;
     for (size_t i = 0; i < input->count; i++)
         if (input->is_sampled)
             add_sample(maker, &input->calls[i]);
         else
             add_call(maker, i);
-    add_rests(advise, maker->sites, rests);
-    free(rests);
+    add_arguments(advise, maker->sites, arguments);
+    free(arguments);
     name_functions(maker);
-    advise->pair = input->pair;
-    advise->without = input->wall - input->pairs * input->pair;
-    advise->can_predict = !input->is_sampled && input->pair > 0
-                          && advise->without > 0;
+    predict_without(advise, maker);
     return 0;
 }
 
@@ -245,16 +268,18 @@ int advise_new(struct advise **out, const struct advise_input *input,
     advise->functions =
             calloc(advise->count + 1, sizeof *advise->functions);
     maker.body = calloc(input->count + 1, sizeof *maker.body);
+    maker.scope = calloc(input->count + 1, sizeof *maker.scope);
     maker.is_copy = calloc(input->count + 1, sizeof *maker.is_copy);
     maker.code_self =
             calloc(code->function_count + 1, sizeof *maker.code_self);
     result = advise_links_init(&maker.links, sites, code, lines);
     if (advise->functions == NULL || maker.body == NULL
-        || maker.is_copy == NULL || maker.code_self == NULL)
+        || maker.scope == NULL || maker.is_copy == NULL || maker.code_self == NULL)
         result = MCUPROF_E_NOMEM;
     if (result == 0)
         result = make(&maker);
     free(maker.body);
+    free(maker.scope);
     free(maker.is_copy);
     free(maker.code_self);
     advise_links_deinit(&maker.links);
@@ -277,28 +302,28 @@ void advise_free(struct advise *advise)
     free(advise);
 }
 
+static double cost(const struct advise *advise, uint64_t calls, bool is_dropped)
+{
+    return (double)calls * (is_dropped ? advise->nops : advise->hooks);
+}
+
 struct advise_outcome advise_predict(const struct advise *advise)
 {
-    double most = advise->other_pairs * advise->pair, least = most;
+    double most = advise->other_pairs * advise->hooks, least = most;
     double told = 0, source = 0, all = 0;
     struct advise_outcome out = {.told = 1, .source = 1};
 
     for (size_t i = 0; i < advise->count; i++) {
         const struct advise_function *function = &advise->functions[i];
-        double own = rest(advise, function->rest_own);
-        double copy = rest(advise, function->rest_inlined);
-        double either = function->drops_own ? own : advise->pair;
-        double kept = (double)function->own
-                      * (function->drops_own ? own : advise->pair);
+        double kept = extra_of(advise, function)
+                      + cost(advise, function->own, function->drops_own)
+                      + cost(advise, function->inlined,
+                             function->drops_inlined);
 
-        kept += (double)function->inlined
-                * (function->drops_inlined ? copy : advise->pair);
-        most += kept + (double)function->either * either;
+        most += kept + cost(advise, function->either, function->drops_own);
         least += kept
-                 + (double)function->either
-                           * (function->drops_inlined && copy < either
-                                      ? copy
-                                      : either);
+                 + cost(advise, function->either,
+                        function->drops_own || function->drops_inlined);
         all += function->code;
         told += function->drops_own ? 0 : function->code;
         source += function->drops_own

@@ -7,16 +7,20 @@
  * and how much faster the firmware gets without them. It knows the ELF, and of
  * a capture what was measured, in ticks of its clock.
  *
- *    wall     W   as measured, with N pairs of hooks of c ticks each
- *    without  T = W - N * c
+ *    wall     W, as measured, with all calls
+ *    hooks    N * h
+ *    extra    x of each call: what the compiler put into the code for hooks
+ *    without  T = W - hooks - extra
  *    now      W / T
- *    after        (T + kept pairs * c + dropped pairs * n) / T
+ *    after    (T + extra + kept calls * h + dropped calls * n) / T
  *
- * c is measured on the chip. n, what stays of a pair that is dropped after
- * linking, is counted in the code: its no-operations, and the instructions that
- * load its arguments, in cycles, of which a tick is taken to be one. All that
- * is predicted is an estimate for this reason; what else the compiler did for
- * the sake of the hooks (registers that it saved) is in T.
+ * h is measured on the chip: the pair's cost c, less the instructions that were
+ * measured with it and are no hooks. x is counted in the code: the instructions
+ * that load hooks' arguments, and those by which a function that calls nothing
+ * else keeps registers over them. n are the no-operations that dropped calls
+ * become. An instruction is taken for as many ticks as those of the measured
+ * pair took on average. What else the compiler did for the sake of hooks is in
+ * T. So all that is predicted is an estimate.
  *
  * A function's calls are of its own code, or of a copy that was inlined. Hooks
  * are told the same of both. Where callers are known they tell which: the
@@ -51,12 +55,13 @@ struct advise_call {
 struct advise_input {
     const struct advise_call *calls;
     size_t count;
-    bool has_parents; /* callers are known */
+    bool is_ring;     /* of the call ring: callers are known */
     bool is_sampled;  /* self is samples; nothing is known of calls */
     double wall;      /* ticks in which these calls were, nothing else */
     double pairs;     /* of hooks in them */
-    double pair;      /* ticks of one; 0: not known */
-    bool has_wide_nop; /* the core has NOP.W: one instruction a hook */
+    double pair;      /* c, ticks of one on average; 0: not known */
+    double usual;     /* and of one on its usual way */
+    unsigned nops;    /* instructions that a pair becomes: 2, or 4 */
 };
 
 /* What is known of a function of the source that has hooks. */
@@ -69,8 +74,8 @@ struct advise_function {
     uint64_t self;    /* ticks, of all of them */
     uint64_t copied;  /* of it, in inlined copies */
     double code;      /* ticks in its own code, what was inlined there too */
-    double rest_own;  /* ticks that stay of a pair */
-    double rest_inlined;
+    double extra_own;     /* instructions for hooks in a call of its own code, */
+    double extra_inlined; /* and of a copy */
     double worth; /* ticks that dropping its own wins, for each that it loses */
     size_t own_sites; /* enters in its own code, */
     size_t copies;    /* and in inlined copies */
@@ -90,7 +95,9 @@ struct advise {
     struct advise_function *functions; /* the first to drop first */
     size_t count;
     double without; /* ticks, without hooks */
-    double pair;
+    double hooks;   /* h, of a pair */
+    double nops;    /* n, as all below in ticks */
+    double unit;    /* of an instruction */
     bool can_predict;
     uint64_t self;     /* ticks, of all functions with hooks */
     uint64_t others;   /* calls of functions that have no hooks in the ELF */
@@ -125,11 +132,6 @@ bool advise_plan(struct advise *advise, double budget);
 
 /** What becomes of it without the hooks that are dropped now. */
 struct advise_outcome advise_predict(const struct advise *advise);
-
-/** The ticks that are won by dropping FUNCTION's own hooks, its calls that are
-    either included. */
-double advise_gain(const struct advise *advise,
-                   const struct advise_function *function);
 
 #ifdef __cplusplus
 }

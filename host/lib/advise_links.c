@@ -2,47 +2,17 @@
 #include "advise_parts.h"
 
 #include "bytes.h"
-#include "room.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int add_pair(struct advise_pairs *pairs, size_t caller, size_t callee)
+static int put_scope(struct advise_links *links, size_t parent, size_t subject,
+                     size_t *out)
 {
-    struct advise_pair *items = room_reserve(pairs->items, pairs->count,
-                                             &pairs->room, sizeof *items);
+    const struct advise_scope scope = {parent, subject};
+    bool is_new;
 
-    if (items == NULL)
-        return MCUPROF_E_NOMEM;
-    pairs->items = items;
-    items[pairs->count++] = (struct advise_pair){caller, callee};
-    return 0;
-}
-
-static int compare_pairs(const void *left, const void *right)
-{
-    const struct advise_pair *a = left, *b = right;
-
-    if (a->caller != b->caller)
-        return a->caller < b->caller ? -1 : 1;
-    return (a->callee > b->callee) - (a->callee < b->callee);
-}
-
-static void sort_pairs(struct advise_pairs *pairs)
-{
-    if (pairs->count > 0)
-        qsort(pairs->items, pairs->count, sizeof *pairs->items, compare_pairs);
-}
-
-static bool has_pair(const struct advise_pairs *pairs, size_t caller,
-                     size_t callee)
-{
-    struct advise_pair wanted = {caller, callee};
-
-    return pairs->count > 0
-           && bsearch(&wanted, pairs->items, pairs->count, sizeof wanted,
-                      compare_pairs)
-                      != NULL;
+    return intern_put(&links->scopes, &scope, sizeof scope, out, &is_new);
 }
 
 static const char *frame_name(const struct lines_frame *frame)
@@ -69,45 +39,51 @@ static size_t find_subject(const struct hook_sites *sites,
     return ADVISE_NONE;
 }
 
-/*
- * The innermost function with hooks around ADDRESS but CALLEE: FUNCTION, in
- * memory, if nothing was inlined there.
- */
-static int find_around(const struct advise_links *links, struct lines *lines,
-                       uint32_t address, size_t function, size_t callee,
-                       size_t *out)
+/* The scope of the code at ADDRESS in FUNCTION, in memory. */
+static int scope_at(struct advise_links *links, struct lines *lines,
+                    uint32_t address, size_t function, size_t *out)
 {
     struct lines_place place;
+    int result = lines_find(lines, address, &place);
 
-    *out = links->subject_of[function];
-    if (lines_find(lines, address, &place) < 0)
-        return MCUPROF_E_NOMEM;
-    for (size_t i = 0; i + 1 < place.frame_count; i++) {
+    if (result == 0)
+        result = put_scope(links, ADVISE_NONE, links->subject_of[function],
+                           out);
+    if (result < 0 || place.frame_count == 0)
+        return result;
+    for (size_t i = place.frame_count - 1; i-- > 0 && result == 0;) {
         size_t found = find_subject(links->sites, &place.frames[i]);
 
-        if (found == ADVISE_NONE || (found == callee && i == 0))
-            continue;
-        *out = found;
-        break;
+        if (found != ADVISE_NONE)
+            result = put_scope(links, *out, found, out);
     }
-    return 0;
+    return result;
 }
 
-static int link_inlined(struct advise_links *links, struct lines *lines)
+static size_t subject_of_scope(const struct advise_links *links, size_t scope)
+{
+    struct advise_scope key;
+
+    memcpy(&key, links->scopes.bytes + links->scopes.entries[scope].offset,
+           sizeof key);
+    return key.subject;
+}
+
+/* clang's debug info has a copy's hooks in whose copy it is. */
+static int link_copies(struct advise_links *links, struct lines *lines)
 {
     const struct hook_sites *sites = links->sites;
     int result = 0;
 
     for (size_t i = 0; i < sites->count && result == 0; i++) {
         const struct hook_site *site = &sites->items[i];
-        size_t caller;
+        size_t scope;
 
         if (!site->is_inlined || site->is_exit)
             continue;
-        result = find_around(links, lines, site->address, site->function,
-                             site->subject, &caller);
-        if (result == 0 && caller != ADVISE_NONE)
-            result = add_pair(&links->inlined, caller, site->subject);
+        result = scope_at(links, lines, site->address, site->function, &scope);
+        if (result == 0 && subject_of_scope(links, scope) != site->subject)
+            result = put_scope(links, scope, site->subject, &scope);
     }
     return result;
 }
@@ -119,19 +95,24 @@ static int link_calls(struct advise_links *links, struct lines *lines)
 
     for (size_t i = 0; i < code->branch_count && result == 0; i++) {
         const struct code_branch *branch = &code->branches[i];
-        size_t callee = advise_links_subject(links, branch->target);
-        size_t caller;
+        size_t target = code_map_find(code, branch->target);
+        struct advise_scope call = {.subject = ADVISE_NONE};
+        size_t number;
+        bool is_new;
 
-        /* A function that goes on in its own beginning is a loop. */
-        if (callee == ADVISE_NONE
-            || (!branch->is_call
-                && links->subject_of[branch->function] == callee))
+        /* A jump to where the function begins is a loop. */
+        if (target != CODE_NONE
+            && code->functions[target].start == branch->target
+            && (branch->is_call || target != branch->function))
+            call.subject = links->subject_of[target];
+        if (call.subject == ADVISE_NONE)
             continue;
-        links->is_reached[callee] = true;
-        result = find_around(links, lines, branch->address, branch->function,
-                             ADVISE_NONE, &caller);
-        if (result == 0 && caller != ADVISE_NONE)
-            result = add_pair(&links->called, caller, callee);
+        links->is_reached[call.subject] = true;
+        result = scope_at(links, lines, branch->address, branch->function,
+                          &call.parent);
+        if (result == 0)
+            result = intern_put(&links->called, &call, sizeof call, &number,
+                                &is_new);
     }
     return result;
 }
@@ -157,6 +138,17 @@ static bool has_hooks_for(const struct advise_links *links, size_t function,
     return false;
 }
 
+/* Of a function's address that code makes where there are hooks for it: that
+   it is for them, as it does not go into another argument's register. */
+static bool is_for_hooks(const struct advise_links *links,
+                         const struct code_constant *constant,
+                         const struct thumb *thumb, size_t subject)
+{
+    bool is_argument = thumb->made >= 1 && thumb->made <= 3;
+
+    return !is_argument && has_hooks_for(links, constant->function, subject);
+}
+
 /* Code takes an address for a hook, or to call it some day. Where literals lie
    goes to POOL. */
 static size_t note_constants(struct advise_links *links, uint32_t *pool)
@@ -169,12 +161,12 @@ static size_t note_constants(struct advise_links *links, uint32_t *pool)
         size_t subject = advise_links_subject(links, constant->value & ~1U);
         struct thumb thumb;
 
-        if (subject == ADVISE_NONE)
+        if (subject == ADVISE_NONE
+            || !code_map_at(code, constant->address, &thumb))
             continue;
-        if (code_map_at(code, constant->address, &thumb)
-            && thumb.make == THUMB_LITERAL)
+        if (thumb.make == THUMB_LITERAL)
             pool[count++] = thumb.value;
-        if (!has_hooks_for(links, constant->function, subject))
+        if (!is_for_hooks(links, constant, &thumb, subject))
             links->is_reached[subject] = true;
     }
     qsort(pool, count, sizeof *pool, compare_words);
@@ -215,6 +207,30 @@ static int link_pointers(struct advise_links *links)
     return 0;
 }
 
+/* A clone and what was moved away are of the function that hooks are told. */
+static void note_subjects(struct advise_links *links)
+{
+    const struct hook_sites *sites = links->sites;
+    const struct code_map *code = links->code;
+
+    for (size_t i = 0; i < code->function_count; i++)
+        links->subject_of[i] = ADVISE_NONE;
+    for (size_t i = 0; i < sites->subject_count; i++)
+        if (sites->subjects[i].function != CODE_NONE)
+            links->subject_of[sites->subjects[i].function] = i;
+    for (size_t i = 0; i < code->function_count; i++) {
+        struct image_symbol symbol;
+        size_t base;
+
+        if (links->subject_of[i] != ADVISE_NONE
+            || image_find(code->image, code->functions[i].start, &symbol) < 0)
+            continue;
+        base = code_map_find(code, symbol.base_start);
+        if (base != CODE_NONE)
+            links->subject_of[i] = links->subject_of[base];
+    }
+}
+
 int advise_links_init(struct advise_links *links,
                       const struct hook_sites *sites,
                       const struct code_map *code, struct lines *lines)
@@ -228,18 +244,12 @@ int advise_links_init(struct advise_links *links,
             calloc(sites->subject_count + 1, sizeof *links->is_reached);
     if (links->subject_of == NULL || links->is_reached == NULL)
         return MCUPROF_E_NOMEM;
-    for (size_t i = 0; i < code->function_count; i++)
-        links->subject_of[i] = ADVISE_NONE;
-    for (size_t i = 0; i < sites->subject_count; i++)
-        if (sites->subjects[i].function != CODE_NONE)
-            links->subject_of[sites->subjects[i].function] = i;
-    result = link_inlined(links, lines);
+    note_subjects(links);
+    result = link_copies(links, lines);
     if (result == 0)
         result = link_calls(links, lines);
     if (result == 0)
         result = link_pointers(links);
-    sort_pairs(&links->inlined);
-    sort_pairs(&links->called);
     return result;
 }
 
@@ -247,8 +257,8 @@ void advise_links_deinit(struct advise_links *links)
 {
     free(links->subject_of);
     free(links->is_reached);
-    free(links->inlined.items);
-    free(links->called.items);
+    intern_deinit(&links->scopes);
+    intern_deinit(&links->called);
 }
 
 size_t advise_links_subject(const struct advise_links *links,
@@ -262,19 +272,45 @@ size_t advise_links_subject(const struct advise_links *links,
                    : ADVISE_NONE;
 }
 
-enum advise_body advise_links_body(const struct advise_links *links,
-                                   size_t caller, size_t callee)
+bool advise_links_find(const struct advise_links *links, size_t parent,
+                       size_t subject, size_t *out)
 {
-    const struct hook_subject *subject = &links->sites->subjects[callee];
+    const struct advise_scope scope = {parent, subject};
 
+    return intern_find(&links->scopes, &scope, sizeof scope, out);
+}
+
+/* Where nothing is known of the caller. */
+static enum advise_body body_of_any(const struct advise_links *links,
+                                    const struct hook_subject *subject,
+                                    size_t callee)
+{
     if (subject->inlined == 0)
         return ADVISE_OWN;
-    if (subject->own == 0 || !links->is_reached[callee])
-        return ADVISE_INLINED;
-    if (caller == ADVISE_NONE)
-        return ADVISE_EITHER;
-    if (!has_pair(&links->inlined, caller, callee))
-        return ADVISE_OWN;
-    return has_pair(&links->called, caller, callee) ? ADVISE_EITHER
-                                                    : ADVISE_INLINED;
+    return subject->own == 0 || !links->is_reached[callee] ? ADVISE_INLINED
+                                                           : ADVISE_EITHER;
+}
+
+enum advise_body advise_links_body(const struct advise_links *links,
+                                   size_t from, size_t callee, size_t *scope)
+{
+    const struct hook_subject *subject = &links->sites->subjects[callee];
+    const struct advise_scope call = {from, callee};
+    enum advise_body body = ADVISE_INLINED;
+    size_t number;
+
+    *scope = ADVISE_NONE;
+    if (from == ADVISE_NONE)
+        body = body_of_any(links, subject, callee);
+    else if (subject->own > 0
+             && !advise_links_find(links, from, callee, scope))
+        body = ADVISE_OWN;
+    else if (subject->own > 0
+             && intern_find(&links->called, &call, sizeof call, &number))
+        body = ADVISE_EITHER;
+    if (body == ADVISE_EITHER
+        || (body == ADVISE_OWN
+            && !advise_links_find(links, ADVISE_NONE, callee, scope)))
+        *scope = ADVISE_NONE;
+    return body;
 }

@@ -45,10 +45,10 @@ int advise_measure_trace(struct advise_measure *measure,
                 .calls = node->calls,
                 .self = without(node->self.ticks, node->self_cost.ticks)};
     }
-    input->has_parents = true;
+    input->is_ring = true;
     input->wall = (double)result->wall.ticks - (double)result->lost.ticks
                   - (double)result->off.ticks;
-    input->pair = result->hook_cost;
+    input->pair = input->usual = result->hook_cost;
     input->pairs = count_pairs(&result->counts);
     return 0;
 }
@@ -80,6 +80,7 @@ int advise_measure_table(struct advise_measure *measure,
     input->pairs -= (double)open / 2;
     input->wall = (double)sums.wall;
     /* Also what some took off their usual way. */
+    input->usual = table->pair;
     if (table->pair > 0 && input->pairs > 0)
         input->pair = (double)sums.hooks / input->pairs;
     return 0;

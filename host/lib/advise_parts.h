@@ -5,32 +5,37 @@
 /* What the ELF says of hooks and their functions, for the advise*.c files. */
 
 #include "advise.h"
+#include "intern.h"
 
+/* A subject in whatever another one's code it is. PARENT is a scope, or
+   ADVISE_NONE: SUBJECT's own code, or a clone of it. */
+struct advise_scope {
+    size_t parent;
+    size_t subject;
+};
+
+/*
+ * Who calls whom, and whom contains whom. A scope is a body and the way to it
+ * through bodies that were inlined into each other, outermost first:
+ *
+ *    sort()                      sort() { merge() { compare() } }
+ *        merge() inlined   ->    is three scopes, the last one the copy of
+ *            compare() inlined   compare() in that of merge() in sort()
+ */
+struct advise_links {
+    const struct hook_sites *sites;
+    const struct code_map *code;
+    size_t *subject_of;   /* by function of the code map, clones included */
+    bool *is_reached;     /* by subject: its own code can be called */
+    struct intern scopes; /* keys are struct advise_scope */
+    struct intern called; /* keys are a scope, and a subject called there */
+};
+
+/* A call, by the scope that it came from. */
 enum advise_body {
     ADVISE_OWN,
     ADVISE_INLINED,
     ADVISE_EITHER
-};
-
-struct advise_pair {
-    size_t caller; /* subjects */
-    size_t callee;
-};
-
-struct advise_pairs {
-    struct advise_pair *items; /* ascending after the end of building */
-    size_t count;
-    size_t room;
-};
-
-/* Who calls whom, and whom contains whom. */
-struct advise_links {
-    const struct hook_sites *sites;
-    const struct code_map *code;
-    size_t *subject_of;          /* by function of the code map */
-    bool *is_reached;            /* by subject: its own code can be called */
-    struct advise_pairs inlined; /* the callee's copy is in the caller */
-    struct advise_pairs called;  /* the caller calls the callee's code */
 };
 
 /**
@@ -48,13 +53,43 @@ void advise_links_deinit(struct advise_links *links);
 size_t advise_links_subject(const struct advise_links *links,
                             uint32_t function);
 
-/** What calls of CALLEE from CALLER are; CALLER may be ADVISE_NONE. */
-enum advise_body advise_links_body(const struct advise_links *links,
-                                   size_t caller, size_t callee);
+/** Find SUBJECT in the scope PARENT; false if it has no copy there. */
+bool advise_links_find(const struct advise_links *links, size_t parent,
+                       size_t subject, size_t *out);
 
-/* Cycles that stay where a site is dropped, by site. */
-double *advise_rests(const struct hook_sites *sites,
-                     const struct code_map *code,
-                     bool has_wide_nop);
+/**
+ * What calls of CALLEE in the scope FROM are, and their own scope; both scopes
+ * may be ADVISE_NONE: not known.
+ */
+enum advise_body advise_links_body(const struct advise_links *links,
+                                   size_t from, size_t callee, size_t *scope);
+
+/**
+ * The instructions that load the arguments of each site, to be freed.
+ * returns NULL without memory
+ */
+unsigned *advise_arguments(const struct hook_sites *sites,
+                           const struct code_map *code);
+
+/**
+ * Instructions of a call of FUNCTION that a function without other calls than
+ * of hooks would not need: it keeps registers over those.
+ */
+unsigned advise_keeping(const struct hook_sites *sites,
+                        const struct code_map *code, size_t function);
+
+/* The pair of hooks that a firmware measured, in instructions. */
+struct advise_measured {
+    unsigned hooks;  /* on their usual way, with their calls; 0: not known */
+    unsigned beside; /* that are no hooks */
+};
+
+/**
+ * Count them: the way of the library's hooks that needs no branch but the last,
+ * and what was around them: of the call ring's in mcuprofi_trace_pair().
+ */
+struct advise_measured advise_measured(const struct hook_sites *sites,
+                                       const struct code_map *code,
+                                       bool is_ring);
 
 #endif
