@@ -93,6 +93,17 @@ struct settings {
     bool hotspots;  /* the target's table instead of samples */
     bool functions; /* the function table alone */
     bool discriminators;
+    struct words only; /* patterns of functions: these alone */
+    struct words drops;
+    struct words files;    /* patterns of source files: these alone */
+    struct words sections; /* patterns of sections: these alone */
+    const char *from;      /* a list of what to select */
+    const char *bin;       /* where to write the code as well */
+    const char *hex;
+    bool keep_inlined;
+    bool list;
+    bool restore;
+    bool in_place;
     bool help;
 };
 

@@ -282,6 +282,76 @@ static const struct option *const lint_options[] = {
         &option_format,    &option_lint_strict,
         &option_color,     NULL};
 
+static const struct option option_only = {
+        0,
+        "only",
+        "PATTERN",
+        "keep these functions alone, as 'crc*'; '!main' takes out",
+        OPTION_WORDS,
+        AT(only),
+        NULL};
+static const struct option option_drop = {
+        0,           "drop",    "PATTERN", "take out these functions",
+        OPTION_WORDS, AT(drops), NULL};
+static const struct option option_file = {
+        0,
+        "file",
+        "PATTERN",
+        "keep functions of these source files alone",
+        OPTION_WORDS,
+        AT(files),
+        NULL};
+static const struct option option_section = {
+        0,
+        "section",
+        "PATTERN",
+        "keep functions in these sections alone",
+        OPTION_WORDS,
+        AT(sections),
+        NULL};
+static const struct option option_keep_inlined = {
+        0,           "keep-inlined",   NULL, "keep inlined bodies as well",
+        OPTION_FLAG, AT(keep_inlined), NULL};
+static const struct option option_from = {
+        0,
+        "from",
+        "FILE",
+        "a list: drop NAME, keep NAME, drop-inlined NAME; - for input",
+        OPTION_TEXT,
+        AT(from),
+        NULL};
+static const struct option option_list = {
+        0,           "list",   NULL, "show each call of a hook, and why",
+        OPTION_FLAG, AT(list), NULL};
+static const struct option option_restore = {
+        0,           "restore",   NULL, "give back the original, to the byte",
+        OPTION_FLAG, AT(restore), NULL};
+static const struct option option_in_place = {
+        0,           "in-place",   NULL, "write to the ELF itself",
+        OPTION_FLAG, AT(in_place), NULL};
+static const struct option option_bin = {
+        0,           "bin",   "FILE", "write what is loaded as plain bytes too",
+        OPTION_TEXT, AT(bin), NULL};
+static const struct option option_hex = {
+        0,           "hex",   "FILE", "write what is loaded as Intel HEX too",
+        OPTION_TEXT, AT(hex), NULL};
+static const struct option option_select_output = {
+        'o',         "output",   "FILE", "the ELF to write",
+        OPTION_TEXT, AT(output), NULL};
+static const struct option option_select_force = {
+        0,           "force",
+        NULL,        "although captures cannot tell it from other builds",
+        OPTION_FLAG, AT(force),
+        NULL};
+static const struct option *const select_options[] = {
+        &option_select_output, &option_only,         &option_drop,
+        &option_file,          &option_section,      &option_keep_inlined,
+        &option_from,          &option_list,         &option_restore,
+        &option_in_place,      &option_bin,          &option_hex,
+        &option_demangle,      &option_path_map,     &option_strip_prefix,
+        &option_format,        &option_select_force, &option_color,
+        NULL};
+
 static const struct option option_budget = {
         0,
         "budget",
@@ -374,6 +444,15 @@ static const struct verb verbs[] = {
          "clang. Exit 1 if there\nare errors. Without an argument the ELF is "
          "$MCUPROF_ELF, or the only *.elf here.\n",
          lint_options, 0, 1, verb_lint},
+        {"select", "select fw.elf -o OUT.elf [--only PATTERN] [--drop PATTERN]",
+         "Take calls of hooks out of an ELF",
+         "Without rules those of inlined bodies go, which are most of them: "
+         "every real call\nis still traced. A function's calls go together, "
+         "and what is in doubt stays. An\nELF that was selected is selected "
+         "anew, from its original.\nPatterns are as a shell's; options that "
+         "take one may be given several times. A\nfunction must be in each of "
+         "--only, --file and --section that is given.\n",
+         select_options, 1, 1, verb_select},
         {"advise",
          "advise [FILE] [-e fw.elf] [--budget TIMES] [--for WHOM]",
          "Say which hooks to do without, and what that wins",

@@ -45,7 +45,9 @@ int lint_check_naked(struct lint_search *search)
 int lint_check_hooks(struct lint_search *search)
 {
     if (search->sites->count == 0)
-        return search->has_trace ? lint_add(search, LINT_NO_HOOKS, NULL) : 0;
+        return search->has_trace && search->record.state == SELECT_NONE
+                       ? lint_add(search, LINT_NO_HOOKS, NULL)
+                       : 0;
     if (search->has_trace)
         return 0;
     return lint_add(search, LINT_OTHER_HOOKS, "%zu calls of hooks",
@@ -175,7 +177,7 @@ static uint32_t body_size(const struct lint_search *search, size_t function)
 {
     const struct code_map *code = search->code;
     const struct code_function *at = &code->functions[function];
-    uint32_t hooks = 0;
+    uint32_t hooks = LINT_SITE * search->dropped[function];
 
     for (size_t i = 0; i < at->branches; i++)
         if (hook_sites_is_hook(search->sites,

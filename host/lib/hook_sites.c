@@ -277,6 +277,49 @@ static bool is_clone(const struct finder *finder,
            && symbol.base_start == subject->start;
 }
 
+/*
+ * Whether two mangled names are of one constructor or destructor: DWARF has one
+ * name for all of its kinds (C4), the linker one for each (C1, C2).
+ */
+static bool is_same_structor(const char *a, const char *b)
+{
+    size_t i = 1;
+
+    if (a[0] != '_' || b[0] != '_')
+        return false;
+    for (; a[i] != '\0' && b[i] != '\0'; i++)
+        if (a[i] != b[i]
+            && (a[i - 1] != b[i - 1] || (a[i - 1] != 'C' && a[i - 1] != 'D')
+                || a[i] < '0' || a[i] > '5' || b[i] < '0' || b[i] > '5'))
+            return false;
+    return a[i] == b[i];
+}
+
+bool hook_sites_agree_function(const struct code_map *code,
+                               const struct hook_site *site, size_t function)
+{
+    const char *name = frame_name(site->frame);
+
+    return site->framed == function
+           || strcmp(code->functions[function].name, name) == 0
+           || is_same_structor(code->functions[function].name, name)
+           || image_has_function(code->image, name,
+                                 code->functions[function].start)
+           || image_has_mangled(code->image, site->frame->name,
+                                code->functions[function].start);
+}
+
+bool hook_sites_agree(const struct hook_sites *sites,
+                      const struct code_map *code, const struct hook_site *site,
+                      size_t subject)
+{
+    const struct hook_subject *of = &sites->subjects[subject];
+
+    if (of->function != CODE_NONE)
+        return hook_sites_agree_function(code, site, of->function);
+    return strcmp(of->name, frame_name(site->frame)) == 0;
+}
+
 static int add_site(struct finder *finder, size_t index)
 {
     struct hook_sites *sites = finder->sites;
@@ -298,6 +341,7 @@ static int add_site(struct finder *finder, size_t index)
         return MCUPROF_E_NOMEM;
     if (place.frame_count > 0 && place.frames[0].origin != NULL) {
         site.frame = &place.frames[0];
+        site.frame_count = place.frame_count;
         site.is_inlined = site.frame->is_inlined;
     }
     items[sites->count++] = site;
@@ -308,7 +352,11 @@ static int name_site(struct finder *finder, struct hook_site *site)
 {
     struct hook_sites *sites = finder->sites;
     struct hook_subject subject = describe(finder, site);
+    size_t told = find_told(finder, &finder->code->branches[site->branch]);
 
+    site->is_told = told != CODE_NONE;
+    site->framed = site->frame == NULL ? CODE_NONE
+                                       : find_by_frame(finder, site->frame);
     if (note_subject(finder, &subject, &site->subject) < 0)
         return MCUPROF_E_NOMEM;
     if (subject.function != CODE_NONE)
