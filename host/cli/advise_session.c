@@ -3,6 +3,7 @@
 
 #include "check_build.h"
 #include "complain.h"
+#include "elf_select.h"
 #include "load.h"
 #include "verbs.h"
 
@@ -54,6 +55,29 @@ static int measure(struct advise_session *session, struct error *error)
                      session->name);
 }
 
+/* A list begins from the whole: what was dropped before would come back. */
+static int refuse_selected(const struct advise_session *session,
+                           struct error *error)
+{
+    const struct settings *settings = session->settings;
+    struct select_record record;
+    enum select_state state;
+    int result;
+
+    if (settings->advice != ADVICE_SELECT && settings->apply == NULL)
+        return 0;
+    result = elf_select_read(session->module->image, &record);
+    state = record.state;
+    select_record_deinit(&record);
+    if (result < 0 || state == SELECT_NONE)
+        return result;
+    return error_set(error, MCUPROF_E_USAGE,
+                     "record the original, which `mcuprof select --restore` "
+                     "gives back, or drop more by hand with its --drop",
+                     "%s is selected already, and a list is of the whole",
+                     session->module->path);
+}
+
 static int find_hooks(struct advise_session *session, struct error *error)
 {
     const struct modules *modules = session->elf.modules;
@@ -84,7 +108,7 @@ static int find_hooks(struct advise_session *session, struct error *error)
                          "compile with -g, and do not strip",
                          "%s has no debug info, which tells what was inlined",
                          session->module->path);
-    return 0;
+    return refuse_selected(session, error);
 }
 
 /* Cortex-M0 to M1 and M23 have no instruction of 32 bits that does nothing.
@@ -125,8 +149,11 @@ static int work_out(struct advise_session *session, struct error *error)
     if (result < 0)
         return result;
     session->measure.input.nops = has_wide_nop(session->capture) ? 2 : 4;
+    result = hook_pairs_find(&session->pairs, session->code, session->sites);
+    if (result < 0)
+        return result;
     result = advise_new(&session->advise, &session->measure.input,
-                        session->sites, session->code, session->module->lines);
+                        session->pairs, session->code, session->module->lines);
     if (result < 0)
         return result;
     if (session->budget > 0) {
@@ -171,6 +198,7 @@ void advise_session_close(struct advise_session *session)
 {
     advise_free(session->advise);
     advise_measure_deinit(&session->measure);
+    hook_pairs_free(session->pairs);
     hook_sites_free(session->sites);
     code_map_free(session->code);
     timeline_result_deinit(&session->result);

@@ -28,6 +28,7 @@ struct advise_session {
     const struct module *module; /* the one with hooks */
     struct code_map *code;
     struct hook_sites *sites;
+    struct hook_pairs *pairs;
     struct advise_measure measure;
     struct advise *advise;
     double budget; /* 0: none given */

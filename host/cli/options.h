@@ -83,6 +83,7 @@ struct settings {
     uint64_t clock_hz;     /* 0: as the firmware says */
     int style;             /* enum style */
     const char *budget;    /* a slowdown */
+    const char *apply;     /* the ELF to make of what is advised */
     int advice;            /* enum advice */
     bool open;             /* what was entered and not left */
     bool raw;              /* with the time of the hooks */

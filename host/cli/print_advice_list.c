@@ -33,7 +33,7 @@ static void print_head(FILE *stream, const struct advise_session *session)
     print_advise_outcome(stream, "# ", session);
 }
 
-static void print_select(FILE *stream, const struct advise_session *session)
+void print_advice_select(FILE *stream, const struct advise_session *session)
 {
     const struct advise *advise = session->advise;
 
@@ -224,7 +224,7 @@ int print_advice_list(struct output *output,
 {
     switch (session->settings->advice) {
     case ADVICE_SELECT:
-        print_select(output->stream, session);
+        print_advice_select(output->stream, session);
         return 0;
     case ADVICE_GCC:
         print_gcc(output->stream, session);

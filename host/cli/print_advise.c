@@ -136,9 +136,10 @@ static int fill_row(const struct advise_session *session, size_t index,
                     session->sites->subjects[function->subject].start);
     table_set_count(&cells[COLUMN_OWN_SITES], function->own_sites);
     table_set_count(&cells[COLUMN_COPIES], function->copies);
-    if (input->wall > 0)
+    if (session->advise->self > 0)
         table_set_number(&cells[COLUMN_TIME],
-                         100 * (double)function->self / input->wall);
+                         100 * (double)function->self
+                                 / (double)session->advise->self);
     if (!input->is_sampled)
         fill_costs(session, function, cells);
     if (result == 0 && !input->is_sampled)
@@ -187,18 +188,20 @@ static void print_change(FILE *stream, const char *prefix,
     const struct advise *advise = session->advise;
     const struct advise_outcome outcome = advise_predict(advise);
 
-    (void)fprintf(stream, "%sslowdown %.2f now, ", prefix, advise->now.most);
+    (void)fprintf(stream, "%sestimate: %.2f times the time without hooks now, ",
+                  prefix, advise->now.most);
     print_range(stream, &outcome);
+    (void)fprintf(stream, " after what is advised\n");
     (void)fprintf(stream,
-                  " after what is advised (estimates); told for the function "
-                  "whose code it is: %.1f %% of the functions' time, for that "
-                  "of the source %.1f %%\n",
-                  100 * outcome.told, 100 * outcome.source);
+                  "%stold then: %.1f %% of the functions' time for the one "
+                  "whose code it is, %.1f %% for that of the source, inlined "
+                  "ones apart\n",
+                  prefix, 100 * outcome.told, 100 * outcome.source);
     if (session->budget > 0 && !session->is_reached)
         (void)fprintf(stream,
-                      "%s--budget %.2f cannot be reached: what stays of "
-                      "hooks that are dropped takes more, or calls of "
-                      "functions that the ELF shows no hooks of\n",
+                      "%s--budget %g cannot be reached: what stays of hooks "
+                      "that are dropped takes more; this is within 1 %% of the "
+                      "best\n",
                       prefix, session->budget);
 }
 
@@ -216,21 +219,41 @@ void print_advise_outcome(FILE *stream, const char *prefix,
 
 static void print_base(FILE *stream, const struct advise_session *session)
 {
+    const struct advise *advise = session->advise;
     const struct advise_input *input = &session->measure.input;
-    char wall[UNITS_MAX], pairs[UNITS_MAX], without[UNITS_MAX];
+    double hooks = input->pairs * advise->hooks;
+    char wall[UNITS_MAX], pairs[UNITS_MAX], around[UNITS_MAX], left[UNITS_MAX];
 
     (void)fprintf(stream,
-                  "  base: %s ticks measured by %s, less %s pairs of hooks of "
-                  "%.1f ticks, is %s ticks without hooks; a pair that is "
-                  "dropped leaves the cycles of its no-operations and "
-                  "arguments, a tick each\n",
+                  "  its base: %s ticks by %s; less %s pairs of hooks, %.1f "
+                  "ticks each as measured (%.1f with what was around them); "
+                  "less %s for what is around them here, counted in the code "
+                  "at %.2f ticks an instruction: %s\n",
                   units_count(wall, (uint64_t)input->wall),
                   advise_session_source(session),
                   units_count(pairs, (uint64_t)(input->pairs + 0.5)),
-                  input->pair,
-                  units_count(without, (uint64_t)session->advise->without));
+                  advise->hooks, input->pair,
+                  units_count(around, (uint64_t)(input->wall - hooks
+                                                 - advise->without)),
+                  advise->unit,
+                  units_count(left, (uint64_t)advise->without));
     (void)fprintf(stream, "  then, told %%: without its hooks, those of all "
                           "above it, and all inlined ones\n");
+}
+
+/* What select will keep all the same. */
+static void print_stuck(FILE *stream, const struct advise *advise)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < advise->count; i++)
+        count += advise->functions[i].stuck_own > 0
+                 || advise->functions[i].stuck_inlined > 0;
+    if (count > 0)
+        (void)fprintf(stream,
+                      "  functions of which some hooks cannot be taken out, "
+                      "which counts: %zu; `mcuprof select --list` says why\n",
+                      count);
 }
 
 static void print_samples(FILE *stream, const struct advise_session *session)
@@ -253,13 +276,18 @@ static void print_notes(struct output *output,
     FILE *stream = output->stream;
     size_t shown = row_limit(session);
 
-    (void)fputc('\n', stream);
+    (void)fprintf(stream,
+                  "\n  self %% of the time of all functions with hooks%s\n",
+                  session->measure.input.pair > 0
+                          ? ", hooks % of all time measured"
+                          : "");
     if (shown < session->advise->count)
         (void)fprintf(stream, "  and %zu functions more: -n 0 shows all\n",
                       session->advise->count - shown);
     print_advise_outcome(stream, "  ", session);
     if (session->advise->can_predict)
         print_base(stream, session);
+    print_stuck(stream, session->advise);
     if (session->measure.input.is_sampled)
         print_samples(stream, session);
     if (session->capture->trace.selects

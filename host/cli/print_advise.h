@@ -17,12 +17,15 @@ int print_advise(struct output *output, struct advise_session *session);
 int print_advice_list(struct output *output,
                       const struct advise_session *session);
 
+/** The list that `select --from` takes. */
+void print_advice_select(FILE *stream, const struct advise_session *session);
+
 /** The readable name of FUNCTION. */
 void print_advise_name(const struct advise_session *session,
                        const struct advise_function *function,
                        char out[DEMANGLE_MAX]);
 
-/** The prediction in a line or two, each after PREFIX. */
+/** The prediction in a few lines, each after PREFIX. */
 void print_advise_outcome(FILE *stream, const char *prefix,
                           const struct advise_session *session);
 

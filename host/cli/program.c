@@ -360,6 +360,14 @@ static const struct option option_budget = {
         OPTION_TEXT,
         AT(budget),
         NULL};
+static const struct option option_apply = {
+        0,
+        "apply",
+        "OUT.elf",
+        "do it: `select` by the list, which is left in OUT.elf.list",
+        OPTION_TEXT,
+        AT(apply),
+        NULL};
 static const struct option option_for = {
         0,
         "for",
@@ -375,7 +383,7 @@ static const struct option option_advise_rows = {
         NULL};
 
 static const struct option *const advise_options[] = {
-        &option_elf,    &option_budget,      &option_for,
+        &option_elf,    &option_budget,      &option_apply, &option_for,
         &option_format, &option_advise_rows, &option_demangle,
         &option_force,  &option_strict,      &option_color,
         NULL};
@@ -454,7 +462,7 @@ static const struct verb verbs[] = {
          "--only, --file and --section that is given.\n",
          select_options, 1, 1, verb_select},
         {"advise",
-         "advise [FILE] [-e fw.elf] [--budget TIMES] [--for WHOM]",
+         "advise [FILE] [-e fw.elf] [--budget TIMES] [--for WHOM | --apply OUT]",
          "Say which hooks to do without, and what that wins",
          "FILE is a capture (" DEFAULT_CAPTURE
          ") or another source of `calls` or `report`: of a call\nring, a "

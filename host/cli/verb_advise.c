@@ -5,7 +5,9 @@
 #include "complain.h"
 #include "print_advise.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static bool parse_budget(const char *text, double *out)
@@ -38,6 +40,37 @@ static int print(struct advise_session *session, struct error *error)
     return output_end(&output, status);
 }
 
+/* The list goes beside the ELF, which says that it was made from it. */
+static int apply(const struct advise_session *session)
+{
+    const struct settings *settings = session->settings;
+    char elf[PATH_MAX], list[PATH_MAX];
+    char *arguments[] = {elf};
+    struct settings selecting = {.arguments = arguments,
+                                 .argument_count = 1,
+                                 .output = settings->apply,
+                                 .from = list,
+                                 .force = settings->force,
+                                 .color = settings->color};
+    FILE *stream = NULL;
+    bool is_written = false;
+
+    (void)snprintf(elf, sizeof elf, "%s", session->module->path);
+    if (snprintf(list, sizeof list, "%s.list", settings->apply)
+        < (int)sizeof list)
+        stream = fopen(list, "w");
+    if (stream != NULL) {
+        print_advice_select(stream, session);
+        is_written = ferror(stream) == 0;
+        is_written = fclose(stream) == 0 && is_written;
+    }
+    if (is_written)
+        return verb_select(&selecting);
+    (void)complain_usage("choose another place for the ELF",
+                         "%s cannot be written", list);
+    return STATUS_FAILED;
+}
+
 int verb_advise(const struct settings *settings)
 {
     struct advise_session session;
@@ -52,10 +85,21 @@ int verb_advise(const struct settings *settings)
     if (settings->advice != ADVICE_NONE && settings->format != FORMAT_TABLE)
         return complain_usage("leave one of them out",
                               "--for is text of its own, not CSV or JSON");
+    if (settings->apply != NULL
+        && (settings->advice != ADVICE_NONE
+            || settings->format != FORMAT_TABLE))
+        return complain_usage("call it once for each",
+                              "--apply tells what it did on standard output");
     if (advise_session_open(&session, settings, budget, &error) < 0) {
         status = complain(&error);
     } else {
         status = print(&session, &error);
+        if (settings->apply != NULL
+            && (status == 0 || status == STATUS_INCOMPLETE)) {
+            int applied = apply(&session);
+
+            status = applied != 0 ? applied : status;
+        }
         find_elf_warn(&session.elf);
     }
     advise_session_close(&session);

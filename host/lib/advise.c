@@ -6,6 +6,7 @@
 struct maker {
     struct advise *advise;
     const struct advise_input *input;
+    const struct hook_pairs *pairs;
     const struct hook_sites *sites;
     const struct code_map *code;
     struct advise_links links;
@@ -138,6 +139,35 @@ static void add_arguments(struct advise *advise, const struct hook_sites *sites,
     }
 }
 
+static double part(double count, size_t all)
+{
+    return count < (double)all ? count / (double)all : count > 0;
+}
+
+/* What `select` will not take out, by the bodies that are in the ELF. */
+static void add_doubts(struct advise *advise, const struct hook_pairs *pairs)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        const struct hook_instance *instance = &pairs->instances[i];
+        struct advise_function *function =
+                &advise->functions[instance->subject];
+
+        if (instance->doubt == HOOK_SURE)
+            continue;
+        if (instance->is_inlined)
+            function->stuck_inlined += (double)instance->enters;
+        else
+            function->stuck_own += (double)instance->enters;
+    }
+    for (size_t i = 0; i < advise->count; i++) {
+        struct advise_function *function = &advise->functions[i];
+
+        function->stuck_own = part(function->stuck_own, function->own_sites);
+        function->stuck_inlined =
+                part(function->stuck_inlined, function->copies);
+    }
+}
+
 static void name_functions(struct maker *maker)
 {
     struct advise *advise = maker->advise;
@@ -177,6 +207,7 @@ static void sort_by_worth(struct advise *advise)
         struct advise_function *function = &advise->functions[i];
 
         function->worth = (double)(function->own + function->either)
+                          * (1 - function->stuck_own)
                           * (advise->hooks - advise->nops)
                           / (function->code + 1);
     }
@@ -238,6 +269,7 @@ static int make(struct maker *maker)
     add_arguments(advise, maker->sites, arguments);
     free(arguments);
     name_functions(maker);
+    add_doubts(advise, maker->pairs);
     predict_without(advise, maker);
     return 0;
 }
@@ -253,12 +285,16 @@ static void add_others(struct advise *advise, double pairs)
 }
 
 int advise_new(struct advise **out, const struct advise_input *input,
-               const struct hook_sites *sites, const struct code_map *code,
+               const struct hook_pairs *pairs, const struct code_map *code,
                struct lines *lines)
 {
+    const struct hook_sites *sites = pairs->sites;
     struct advise *advise = calloc(1, sizeof *advise);
-    struct maker maker = {
-            .advise = advise, .input = input, .sites = sites, .code = code};
+    struct maker maker = {.advise = advise,
+                          .input = input,
+                          .pairs = pairs,
+                          .sites = sites,
+                          .code = code};
     int result;
 
     *out = advise;
@@ -302,9 +338,12 @@ void advise_free(struct advise *advise)
     free(advise);
 }
 
-static double cost(const struct advise *advise, uint64_t calls, bool is_dropped)
+static double cost(const struct advise *advise, uint64_t calls, bool is_dropped,
+                   double stuck)
 {
-    return (double)calls * (is_dropped ? advise->nops : advise->hooks);
+    double dropped = stuck * advise->hooks + (1 - stuck) * advise->nops;
+
+    return (double)calls * (is_dropped ? dropped : advise->hooks);
 }
 
 struct advise_outcome advise_predict(const struct advise *advise)
@@ -315,15 +354,19 @@ struct advise_outcome advise_predict(const struct advise *advise)
 
     for (size_t i = 0; i < advise->count; i++) {
         const struct advise_function *function = &advise->functions[i];
+        double stuck = function->drops_own ? function->stuck_own
+                                           : function->stuck_inlined;
         double kept = extra_of(advise, function)
-                      + cost(advise, function->own, function->drops_own)
-                      + cost(advise, function->inlined,
-                             function->drops_inlined);
+                      + cost(advise, function->own, function->drops_own,
+                             function->stuck_own)
+                      + cost(advise, function->inlined, function->drops_inlined,
+                             function->stuck_inlined);
 
-        most += kept + cost(advise, function->either, function->drops_own);
+        most += kept
+                + cost(advise, function->either, function->drops_own, stuck);
         least += kept
                  + cost(advise, function->either,
-                        function->drops_own || function->drops_inlined);
+                        function->drops_own || function->drops_inlined, stuck);
         all += function->code;
         told += function->drops_own ? 0 : function->code;
         source += function->drops_own
@@ -376,15 +419,19 @@ static void take_back(struct advise *advise, double budget)
     }
 }
 
+/* What cannot be reached is not worth all that is told: so near to the best. */
+#define BEST 1.01
+
 bool advise_plan(struct advise *advise, double budget)
 {
+    bool is_reached;
+
     if (is_within(advise, budget))
         return true;
     advise_drop_inlined(advise);
     for (size_t i = 0; i < advise->count && !is_within(advise, budget); i++)
         advise->functions[i].drops_own = advise->functions[i].worth > 0;
-    if (!is_within(advise, budget))
-        return false;
-    take_back(advise, budget);
-    return true;
+    is_reached = is_within(advise, budget);
+    take_back(advise, is_reached ? budget : BEST * advise_predict(advise).most);
+    return is_reached;
 }

@@ -30,6 +30,7 @@
 
 #include "code_map.h"
 #include "error.h"
+#include "hook_pairs.h"
 #include "hook_sites.h"
 #include "lines.h"
 
@@ -79,6 +80,8 @@ struct advise_function {
     double worth; /* ticks that dropping its own wins, for each that it loses */
     size_t own_sites; /* enters in its own code, */
     size_t copies;    /* and in inlined copies */
+    double stuck_own;     /* part of its own hooks that cannot be taken out, */
+    double stuck_inlined; /* and of its copies', 0 to 1 */
     bool drops_own;
     bool drops_inlined;
 };
@@ -107,13 +110,13 @@ struct advise {
 };
 
 /**
- * Work out what INPUT, measured on the firmware of CODE, tells of SITES; free
+ * Work out what INPUT, measured on the firmware of CODE, tells of PAIRS; free
  * with advise_free(). Nothing is dropped at first. Names live as long as the
  * sites.
  * errors: MCUPROF_E_NOMEM
  */
 int advise_new(struct advise **out, const struct advise_input *input,
-               const struct hook_sites *sites, const struct code_map *code,
+               const struct hook_pairs *pairs, const struct code_map *code,
                struct lines *lines) MUST_CHECK;
 
 /** Free ADVISE; NULL is allowed. */
@@ -126,7 +129,7 @@ void advise_drop_inlined(struct advise *advise);
  * Drop what loses least, so that no more than BUDGET times the time without
  * hooks is needed: hooks of inlined copies first, then of the functions whose
  * hooks take most for the time that they tell.
- * returns false if that cannot be reached; all is dropped then
+ * returns false if that cannot be reached: it is within 1 % of the best then
  */
 bool advise_plan(struct advise *advise, double budget);
 
