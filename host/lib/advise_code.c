@@ -79,50 +79,107 @@ unsigned *advise_arguments(const struct hook_sites *sites,
     return out;
 }
 
-static bool is_site(const struct hook_sites *sites, uint32_t address)
+static const struct hook_site *find_site(const struct hook_sites *sites,
+                                         uint32_t address)
 {
     size_t index = hook_sites_from(sites, address);
 
-    return index < sites->count && sites->items[index].address == address;
+    return index < sites->count && sites->items[index].address == address
+                   ? &sites->items[index]
+                   : NULL;
 }
 
-/* Between a register that a call may change and one that it may not. */
-static bool is_keeping(const struct thumb *thumb)
+static bool next(const struct code_map *code, uint32_t *at, struct thumb *thumb)
 {
-    return thumb->make == THUMB_COPY && (thumb->value <= 3) != (thumb->made <= 3)
-           && thumb->made <= 11 && thumb->value <= 11;
+    *at += thumb->size;
+    return code_map_at(code, *at, thumb);
+}
+
+/* No call but of hooks: without them it would keep nothing. */
+static bool is_leaf(const struct hook_sites *sites, const struct code_map *code,
+                    const struct code_function *function)
+{
+    uint32_t end = function->start + function->size;
+    struct thumb thumb;
+
+    for (uint32_t at = function->start; at < end; at += thumb.size) {
+        if (!code_map_at(code, at, &thumb))
+            thumb.size = 2;
+        else if (thumb.flow == THUMB_CALL && find_site(sites, at) == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* What its exit hook will be told, put where its calls leave it alone. */
+static bool is_told_later(const struct thumb *thumb)
+{
+    if (thumb->made < 4 || thumb->made > 11)
+        return false;
+    return thumb->make == THUMB_LITERAL || thumb->make == THUMB_VALUE
+           || thumb->make == THUMB_TOP
+           || (thumb->make == THUMB_COPY && thumb->value == THUMB_LR);
+}
+
+/* Before the enter hook, where nothing of the function's own is yet. */
+static unsigned count_head(const struct hook_sites *sites,
+                           const struct code_map *code, uint32_t start,
+                           bool is_whole)
+{
+    struct thumb thumb = {.size = 0};
+    unsigned count = 0, arguments = 0;
+
+    for (uint32_t at = start; next(code, &at, &thumb);) {
+        const struct hook_site *site = find_site(sites, at);
+
+        if (site != NULL && !site->is_exit)
+            return is_whole && count > arguments ? count - arguments : count;
+        if (thumb.flow != THUMB_NEXT)
+            break;
+        if (is_whole) {
+            count++;
+            arguments += (thumb.writes & ~(unsigned)ARGUMENTS) == 0
+                         && thumb.writes != 0;
+        } else {
+            count += is_told_later(&thumb);
+        }
+    }
+    return 0;
+}
+
+/* Behind an exit hook: the result, and what is kept no longer. */
+static unsigned count_tail(const struct code_map *code,
+                           const struct hook_site *site, bool is_whole)
+{
+    uint32_t at = site->address;
+    struct thumb thumb = {.size = site->size};
+    unsigned count = 0;
+
+    while (next(code, &at, &thumb) && thumb.flow == THUMB_NEXT
+           && (thumb.writes >> THUMB_PC) == 0 && count < WINDOW)
+        count += is_whole
+                 || (thumb.make == THUMB_COPY && thumb.made == 0
+                     && thumb.value >= 4);
+    return count;
 }
 
 unsigned advise_keeping(const struct hook_sites *sites,
                         const struct code_map *code, size_t function)
 {
     const struct code_function *in = &code->functions[function];
-    uint32_t end = in->start + in->size;
-    bool has_restored = false, is_first = true, is_behind = false;
-    unsigned count = 0;
-    struct thumb thumb;
+    bool is_whole = is_leaf(sites, code, in);
+    unsigned count = count_head(sites, code, in->start, is_whole);
 
-    for (uint32_t at = in->start; at < end; at += thumb.size) {
-        bool is_hook = is_site(sites, at);
+    for (size_t i = hook_sites_from(sites, in->start);
+         i < sites->count && sites->items[i].address < in->start + in->size;
+         i++) {
+        const struct hook_site *site = &sites->items[i];
 
-        if (!code_map_at(code, at, &thumb)) {
-            thumb.size = 2;
+        if (!site->is_exit || site->is_inlined)
             continue;
-        }
-        if (thumb.flow == THUMB_CALL && !is_hook)
-            return 0;
-        count += thumb.is_lr_saved;
-        if (thumb.is_restoring && !has_restored
-            && (thumb.writes >> THUMB_LR) != 0) {
-            has_restored = true;
-            count++;
-        }
-        /* Arguments before the first hook, and the result behind the last. */
-        count += (is_first || is_behind) && is_keeping(&thumb);
-        is_behind = is_hook || (is_behind && thumb.flow == THUMB_NEXT);
-        is_first = is_first && !is_hook;
-        if (is_hook && is_behind && !sites->items[hook_sites_from(sites, at)].is_exit)
-            is_behind = false;
+        /* What is kept is given back before it jumps to the hook. */
+        return count
+               + (site->is_jump ? is_whole : count_tail(code, site, is_whole));
     }
     return count;
 }

@@ -72,8 +72,10 @@ unsigned *advise_arguments(const struct hook_sites *sites,
                            const struct code_map *code);
 
 /**
- * Instructions of a call of FUNCTION that a function without other calls than
- * of hooks would not need: it keeps registers over those.
+ * Instructions of a call of FUNCTION, in memory, that are for the sake of its
+ * own hooks, but for those that load arguments. In one that calls nothing else
+ * all that is before its enter hook and behind its exit hook; in others what
+ * keeps the exit hook's arguments, and the result.
  */
 unsigned advise_keeping(const struct hook_sites *sites,
                         const struct code_map *code, size_t function);
