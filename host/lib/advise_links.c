@@ -60,6 +60,17 @@ static int scope_at(struct advise_links *links, struct lines *lines,
     return result;
 }
 
+/* A function's own code is a scope, whatever is in it. */
+static int put_bodies(struct advise_links *links)
+{
+    int result = 0;
+    size_t number;
+
+    for (size_t i = 0; i < links->sites->subject_count && result == 0; i++)
+        result = put_scope(links, ADVISE_NONE, i, &number);
+    return result;
+}
+
 static size_t subject_of_scope(const struct advise_links *links, size_t scope)
 {
     struct advise_scope key;
@@ -245,7 +256,9 @@ int advise_links_init(struct advise_links *links,
     if (links->subject_of == NULL || links->is_reached == NULL)
         return MCUPROF_E_NOMEM;
     note_subjects(links);
-    result = link_copies(links, lines);
+    result = put_bodies(links);
+    if (result == 0)
+        result = link_copies(links, lines);
     if (result == 0)
         result = link_calls(links, lines);
     if (result == 0)
