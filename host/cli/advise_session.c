@@ -39,10 +39,10 @@ static int measure(struct advise_session *session, struct error *error)
         int result = timeline_replay(session->timeline, call_tree_event,
                                      session->tree, &session->result);
 
-        return result < 0 ? result
-                          : advise_measure_trace(&session->measure,
-                                                 session->tree,
-                                                 &session->result, bias);
+        return result < 0
+                       ? result
+                       : advise_measure_trace(&session->measure, session->tree,
+                                              &session->result, bias);
     }
     if (capture->functions.complete > 0)
         return advise_measure_table(&session->measure, capture, bias);
@@ -115,8 +115,7 @@ static int find_hooks(struct advise_session *session, struct error *error)
    source: CPUID, Armv8-M ARM DDI0553, D1.2 (architecture) */
 static bool has_wide_nop(const struct capture *capture)
 {
-    return !capture->has_hello
-           || ((capture->hello.cpuid >> 16) & 0xFU) != 0xCU;
+    return !capture->has_hello || ((capture->hello.cpuid >> 16) & 0xFU) != 0xCU;
 }
 
 static int refuse_budget(const struct advise_session *session,
@@ -172,11 +171,11 @@ int advise_session_open(struct advise_session *session,
 {
     int result;
 
-    *session = (struct advise_session){
-            .settings = settings,
-            .name = settings->argument_count > 0 ? settings->arguments[0]
-                                                 : DEFAULT_CAPTURE,
-            .budget = budget};
+    *session = (struct advise_session){.settings = settings,
+                                       .name = settings->argument_count > 0
+                                                       ? settings->arguments[0]
+                                                       : DEFAULT_CAPTURE,
+                                       .budget = budget};
     *error = (struct error){.code = 0};
     result = load(session, error);
     if (result == 0)

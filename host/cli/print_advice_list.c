@@ -118,8 +118,8 @@ static void print_clang(FILE *stream, const struct advise_session *session)
         if (frame != NULL && frame->declared_line > 0)
             (void)fprintf(stream, "%s:%u: ", frame->declared_file,
                           frame->declared_line);
-        (void)fprintf(stream,
-                      "%s: __attribute__((no_instrument_function))\n", name);
+        (void)fprintf(stream, "%s: __attribute__((no_instrument_function))\n",
+                      name);
     }
 }
 

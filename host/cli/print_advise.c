@@ -158,9 +158,8 @@ static size_t row_limit(const struct advise_session *session)
 
     if (limit == LIMIT_UNSET)
         limit = session->settings->format == FORMAT_TABLE ? ROWS_SHOWN : 0;
-    return limit == 0 || limit > session->advise->count
-                   ? session->advise->count
-                   : (size_t)limit;
+    return limit == 0 || limit > session->advise->count ? session->advise->count
+                                                        : (size_t)limit;
 }
 
 static int fill(const struct advise_session *session, struct table *table)
@@ -235,8 +234,11 @@ static void print_base(FILE *stream, const struct advise_session *session)
                   advise->hooks, input->pair,
                   units_count(around, (uint64_t)(input->wall - hooks
                                                  - advise->without)),
-                  advise->unit,
-                  units_count(left, (uint64_t)advise->without));
+                  advise->unit, units_count(left, (uint64_t)advise->without));
+    (void)fprintf(stream,
+                  "  1 %% of error in what a pair costs is %.1f %% in the time "
+                  "without hooks\n",
+                  hooks / advise->without);
     (void)fprintf(stream, "  then, told %%: without its hooks, those of all "
                           "above it, and all inlined ones\n");
 }
@@ -276,11 +278,10 @@ static void print_notes(struct output *output,
     FILE *stream = output->stream;
     size_t shown = row_limit(session);
 
-    (void)fprintf(stream,
-                  "\n  self %% of the time of all functions with hooks%s\n",
-                  session->measure.input.pair > 0
-                          ? ", hooks % of all time measured"
-                          : "");
+    (void)fprintf(
+            stream, "\n  self %% of the time of all functions with hooks%s\n",
+            session->measure.input.pair > 0 ? ", hooks % of all time measured"
+                                            : "");
     if (shown < session->advise->count)
         (void)fprintf(stream, "  and %zu functions more: -n 0 shows all\n",
                       session->advise->count - shown);

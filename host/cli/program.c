@@ -52,8 +52,8 @@ static const char *const style_choices[] = {
         [STYLE_PLAIN + 1] = NULL,
 };
 static const char *const advice_choices[] = {
-        [ADVICE_NONE] = "table",   [ADVICE_SELECT] = "select",
-        [ADVICE_GCC] = "gcc",      [ADVICE_CLANG] = "clang",
+        [ADVICE_NONE] = "table",    [ADVICE_SELECT] = "select",
+        [ADVICE_GCC] = "gcc",       [ADVICE_CLANG] = "clang",
         [ADVICE_FILTER] = "filter", [ADVICE_FILTER + 1] = NULL,
 };
 static const char *const color_choices[] = {"auto", "always", "never", NULL};
@@ -291,8 +291,8 @@ static const struct option option_only = {
         AT(only),
         NULL};
 static const struct option option_drop = {
-        0,           "drop",    "PATTERN", "take out these functions",
-        OPTION_WORDS, AT(drops), NULL};
+        0,         "drop", "PATTERN", "take out these functions", OPTION_WORDS,
+        AT(drops), NULL};
 static const struct option option_file = {
         0,
         "file",
@@ -343,14 +343,25 @@ static const struct option option_select_force = {
         NULL,        "although captures cannot tell it from other builds",
         OPTION_FLAG, AT(force),
         NULL};
-static const struct option *const select_options[] = {
-        &option_select_output, &option_only,         &option_drop,
-        &option_file,          &option_section,      &option_keep_inlined,
-        &option_from,          &option_list,         &option_restore,
-        &option_in_place,      &option_bin,          &option_hex,
-        &option_demangle,      &option_path_map,     &option_strip_prefix,
-        &option_format,        &option_select_force, &option_color,
-        NULL};
+static const struct option *const select_options[] = {&option_select_output,
+                                                      &option_only,
+                                                      &option_drop,
+                                                      &option_file,
+                                                      &option_section,
+                                                      &option_keep_inlined,
+                                                      &option_from,
+                                                      &option_list,
+                                                      &option_restore,
+                                                      &option_in_place,
+                                                      &option_bin,
+                                                      &option_hex,
+                                                      &option_demangle,
+                                                      &option_path_map,
+                                                      &option_strip_prefix,
+                                                      &option_format,
+                                                      &option_select_force,
+                                                      &option_color,
+                                                      NULL};
 
 static const struct option option_budget = {
         0,
@@ -377,16 +388,20 @@ static const struct option option_for = {
         AT(advice),
         advice_choices};
 static const struct option option_advise_rows = {
-        'n',          "rows",
-        "N",          "functions to show, 0 for all (20)",
-        OPTION_COUNT, AT(limit),
-        NULL};
+        'n',          "rows",    "N", "functions to show, 0 for all (20)",
+        OPTION_COUNT, AT(limit), NULL};
 
-static const struct option *const advise_options[] = {
-        &option_elf,    &option_budget,      &option_apply, &option_for,
-        &option_format, &option_advise_rows, &option_demangle,
-        &option_force,  &option_strict,      &option_color,
-        NULL};
+static const struct option *const advise_options[] = {&option_elf,
+                                                      &option_budget,
+                                                      &option_apply,
+                                                      &option_for,
+                                                      &option_format,
+                                                      &option_advise_rows,
+                                                      &option_demangle,
+                                                      &option_force,
+                                                      &option_strict,
+                                                      &option_color,
+                                                      NULL};
 
 #define CALLS_SOURCES                                                          \
     "FILE is a capture (" DEFAULT_CAPTURE                                      \
@@ -462,7 +477,8 @@ static const struct verb verbs[] = {
          "--only, --file and --section that is given.\n",
          select_options, 1, 1, verb_select},
         {"advise",
-         "advise [FILE] [-e fw.elf] [--budget TIMES] [--for WHOM | --apply OUT]",
+         "advise [FILE] [-e fw.elf] [--budget TIMES] [--for WHOM | --apply "
+         "OUT]",
          "Say which hooks to do without, and what that wins",
          "FILE is a capture (" DEFAULT_CAPTURE
          ") or another source of `calls` or `report`: of a call\nring, a "

@@ -18,7 +18,6 @@ static bool parse_budget(const char *text, double *out)
     return rest != text && *rest == '\0' && isfinite(*out) && *out > 1;
 }
 
-
 static int print(struct advise_session *session, struct error *error)
 {
     const struct settings *settings = session->settings;

@@ -10,9 +10,9 @@ struct maker {
     const struct hook_sites *sites;
     const struct code_map *code;
     struct advise_links links;
-    size_t *body;  /* of each call the one whose code it is in, a call */
-    size_t *scope; /* of each call */
-    bool *is_copy; /* by call */
+    size_t *body;      /* of each call the one whose code it is in, a call */
+    size_t *scope;     /* of each call */
+    bool *is_copy;     /* by call */
     double *code_self; /* by function of the code map */
 };
 
@@ -59,9 +59,8 @@ static void add_code(struct maker *maker, size_t index, size_t subject)
     } else if (call->parent != ADVISE_NONE) {
         /* Whose copy may be one itself. */
         maker->body[index] = maker->body[call->parent];
-        code = code_map_find(
-                maker->code,
-                maker->input->calls[maker->body[index]].function);
+        code = code_map_find(maker->code,
+                             maker->input->calls[maker->body[index]].function);
         if (code != CODE_NONE)
             maker->code_self[code] += self;
     } else {
@@ -99,12 +98,11 @@ static void add_call(struct maker *maker, size_t index)
 static void add_sample(struct maker *maker, const struct advise_call *call)
 {
     size_t code = code_map_find(maker->code, call->function);
-    size_t subject = code == CODE_NONE ? ADVISE_NONE
-                                       : maker->links.subject_of[code];
+    size_t subject =
+            code == CODE_NONE ? ADVISE_NONE : maker->links.subject_of[code];
 
     if (code != CODE_NONE
-        && hook_sites_is_hook(maker->sites,
-                              maker->code->functions[code].start))
+        && hook_sites_is_hook(maker->sites, maker->code->functions[code].start))
         maker->advise->hook_self += call->self;
     if (subject == ADVISE_NONE)
         return;
@@ -198,6 +196,8 @@ static int compare_by_worth(const void *left, const void *right)
         return a->worth > b->worth ? -1 : 1;
     if (a->inlined != b->inlined)
         return a->inlined > b->inlined ? -1 : 1;
+    if (a->self != b->self)
+        return a->self > b->self ? -1 : 1;
     return (a->subject > b->subject) - (a->subject < b->subject);
 }
 
@@ -301,16 +301,14 @@ int advise_new(struct advise **out, const struct advise_input *input,
     if (advise == NULL)
         return MCUPROF_E_NOMEM;
     advise->count = sites->subject_count;
-    advise->functions =
-            calloc(advise->count + 1, sizeof *advise->functions);
+    advise->functions = calloc(advise->count + 1, sizeof *advise->functions);
     maker.body = calloc(input->count + 1, sizeof *maker.body);
     maker.scope = calloc(input->count + 1, sizeof *maker.scope);
     maker.is_copy = calloc(input->count + 1, sizeof *maker.is_copy);
-    maker.code_self =
-            calloc(code->function_count + 1, sizeof *maker.code_self);
+    maker.code_self = calloc(code->function_count + 1, sizeof *maker.code_self);
     result = advise_links_init(&maker.links, sites, code, lines);
-    if (advise->functions == NULL || maker.body == NULL
-        || maker.scope == NULL || maker.is_copy == NULL || maker.code_self == NULL)
+    if (advise->functions == NULL || maker.body == NULL || maker.scope == NULL
+        || maker.is_copy == NULL || maker.code_self == NULL)
         result = MCUPROF_E_NOMEM;
     if (result == 0)
         result = make(&maker);
@@ -388,8 +386,7 @@ struct advise_outcome advise_predict(const struct advise *advise)
 void advise_drop_inlined(struct advise *advise)
 {
     for (size_t i = 0; i < advise->count; i++)
-        advise->functions[i].drops_inlined =
-                advise->functions[i].copies > 0;
+        advise->functions[i].drops_inlined = advise->functions[i].copies > 0;
 }
 
 static bool is_within(const struct advise *advise, double budget)

@@ -56,13 +56,13 @@ struct advise_call {
 struct advise_input {
     const struct advise_call *calls;
     size_t count;
-    bool is_ring;     /* of the call ring: callers are known */
-    bool is_sampled;  /* self is samples; nothing is known of calls */
-    double wall;      /* ticks in which these calls were, nothing else */
-    double pairs;     /* of hooks in them */
-    double pair;      /* c, ticks of one on average; 0: not known */
-    double usual;     /* and of one on its usual way */
-    unsigned nops;    /* instructions that a pair becomes: 2, or 4 */
+    bool is_ring;    /* of the call ring: callers are known */
+    bool is_sampled; /* self is samples; nothing is known of calls */
+    double wall;     /* ticks in which these calls were, nothing else */
+    double pairs;    /* of hooks in them */
+    double pair;     /* c, ticks of one on average; 0: not known */
+    double usual;    /* and of one on its usual way */
+    unsigned nops;   /* instructions that a pair becomes: 2, or 4 */
 };
 
 /* What is known of a function of the source that has hooks. */
@@ -75,11 +75,11 @@ struct advise_function {
     uint64_t self;    /* ticks, of all of them */
     uint64_t copied;  /* of it, in inlined copies */
     double code;      /* ticks in its own code, what was inlined there too */
-    double extra_own;     /* instructions for hooks in a call of its own code, */
+    double extra_own; /* instructions for hooks in a call of its own code, */
     double extra_inlined; /* and of a copy */
     double worth; /* ticks that dropping its own wins, for each that it loses */
-    size_t own_sites; /* enters in its own code, */
-    size_t copies;    /* and in inlined copies */
+    size_t own_sites;     /* enters in its own code, */
+    size_t copies;        /* and in inlined copies */
     double stuck_own;     /* part of its own hooks that cannot be taken out, */
     double stuck_inlined; /* and of its copies', 0 to 1 */
     bool drops_own;
@@ -102,8 +102,8 @@ struct advise {
     double nops;    /* n, as all below in ticks */
     double unit;    /* of an instruction */
     bool can_predict;
-    uint64_t self;     /* ticks, of all functions with hooks */
-    uint64_t others;   /* calls of functions that have no hooks in the ELF */
+    uint64_t self;      /* ticks, of all functions with hooks */
+    uint64_t others;    /* calls of functions that have no hooks in the ELF */
     uint64_t hook_self; /* samples in the hooks themselves */
     double other_pairs; /* of hooks, of none of the functions */
     struct advise_outcome now;

@@ -47,8 +47,8 @@ static int scope_at(struct advise_links *links, struct lines *lines,
     int result = lines_find(lines, address, &place);
 
     if (result == 0)
-        result = put_scope(links, ADVISE_NONE, links->subject_of[function],
-                           out);
+        result =
+                put_scope(links, ADVISE_NONE, links->subject_of[function], out);
     if (result < 0 || place.frame_count == 0)
         return result;
     for (size_t i = place.frame_count - 1; i-- > 0 && result == 0;) {
@@ -274,13 +274,11 @@ void advise_links_deinit(struct advise_links *links)
     intern_deinit(&links->called);
 }
 
-size_t advise_links_subject(const struct advise_links *links,
-                            uint32_t function)
+size_t advise_links_subject(const struct advise_links *links, uint32_t function)
 {
     size_t found = code_map_find(links->code, function);
 
-    return found != CODE_NONE
-                           && links->code->functions[found].start == function
+    return found != CODE_NONE && links->code->functions[found].start == function
                    ? links->subject_of[found]
                    : ADVISE_NONE;
 }
@@ -315,8 +313,7 @@ enum advise_body advise_links_body(const struct advise_links *links,
     *scope = ADVISE_NONE;
     if (from == ADVISE_NONE)
         body = body_of_any(links, subject, callee);
-    else if (subject->own > 0
-             && !advise_links_find(links, from, callee, scope))
+    else if (subject->own > 0 && !advise_links_find(links, from, callee, scope))
         body = ADVISE_OWN;
     else if (subject->own > 0
              && intern_find(&links->called, &call, sizeof call, &number))

@@ -96,10 +96,10 @@ int advise_measure_samples(struct advise_measure *measure,
     for (size_t i = 0; i < count; i++) {
         struct profile_entry entry = profile_get(capture->profile, i);
 
-        measure->calls[i] = (struct advise_call){
-                .function = (entry.frames[0] & ~1U) - bias,
-                .parent = ADVISE_NONE,
-                .self = entry.weight};
+        measure->calls[i] =
+                (struct advise_call){.function = (entry.frames[0] & ~1U) - bias,
+                                     .parent = ADVISE_NONE,
+                                     .self = entry.weight};
     }
     measure->input.count = count;
     measure->input.is_sampled = true;

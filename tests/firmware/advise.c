@@ -45,8 +45,10 @@ int main(void)
     static const struct mcuprof_config config = {
             .write = board_uart_write,
             .core_hz = BOARD_CLOCK_HZ,
+#ifdef BOARD_COUNTER
             .clock = (const volatile uint32_t *)BOARD_COUNTER,
             .clock_hz = BOARD_COUNTER_HZ,
+#endif
     };
     uint16_t sum = 1;
 

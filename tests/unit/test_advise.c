@@ -180,8 +180,8 @@ static void test_budget(void **unused)
 static void test_no_prediction(void **unused)
 {
     struct advise_call call;
-    struct advise_input input = {.calls = &call, .count = 1, .wall = 2000,
-                                 .pairs = 10, .nops = 2};
+    struct advise_input input = {
+            .calls = &call, .count = 1, .wall = 2000, .pairs = 10, .nops = 2};
 
     (void)unused;
     build("advise_pair.s", "-O0", "-g");
@@ -205,15 +205,12 @@ static void test_copies(const char *level)
     open_elf();
     {
         const struct advise_call calls[] = {
-                {at("main"), ADVISE_NONE, 1, 10},
-                {at("having"), 0, 3, 50},
-                {at("copied"), 1, 3, 5},
-                {at("only_copied"), 1, 3, 7},
-                {at("calling"), 0, 2, 20},
-                {at("copied"), 4, 2, 2},
+                {at("main"), ADVISE_NONE, 1, 10}, {at("having"), 0, 3, 50},
+                {at("copied"), 1, 3, 5},          {at("only_copied"), 1, 3, 7},
+                {at("calling"), 0, 2, 20},        {at("copied"), 4, 2, 2},
         };
-        struct advise_input input = {.calls = calls, .count = 6,
-                                     .is_ring = true, .nops = 2};
+        struct advise_input input = {
+                .calls = calls, .count = 6, .is_ring = true, .nops = 2};
 
         work_out(&input);
         assert_int_equal(of("copied")->inlined, 3);
@@ -254,15 +251,15 @@ static void test_copies_at_all_levels(void **unused)
 static void test_samples(void **unused)
 {
     struct advise_call calls[2];
-    struct advise_input input = {.calls = calls, .count = 2,
-                                 .is_sampled = true, .wall = 10};
+    struct advise_input input = {
+            .calls = calls, .count = 2, .is_sampled = true, .wall = 10};
 
     (void)unused;
     build("advise_pair.s", "-O0", "-g");
     open_elf();
     calls[0] = (struct advise_call){at("leaf") + 2, ADVISE_NONE, 0, 6};
-    calls[1] = (struct advise_call){at("__cyg_profile_func_enter"),
-                                    ADVISE_NONE, 0, 4};
+    calls[1] = (struct advise_call){at("__cyg_profile_func_enter"), ADVISE_NONE,
+                                    0, 4};
     work_out(&input);
     assert_false(state.advise->can_predict);
     assert_int_equal(of("leaf")->self, 6);
