@@ -70,7 +70,7 @@ static const char *advice(const struct advise_function *function)
 static struct advise_outcome *predict_each(const struct advise *advise)
 {
     struct advise copy = *advise;
-    struct advise_outcome *out = malloc((advise->count + 1) * sizeof *out);
+    struct advise_outcome *out = calloc(advise->count + 1, sizeof *out);
 
     copy.functions = malloc((advise->count + 1) * sizeof *copy.functions);
     if (out == NULL || copy.functions == NULL) {

@@ -3,7 +3,7 @@
 #
 # `advise` as a command: what it prints for whom, and what it refuses. Captures
 # are made by tests/tools/mtrace.py; that predictions come true is shown in
-# tests/truth/advise.bats.
+# tests/truth/advise_truth.bats.
 
 load common
 load elf_lint

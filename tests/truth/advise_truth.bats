@@ -27,7 +27,7 @@ clang='clang --target=thumbv7em-none-eabi -isystem /usr/lib/arm-none-eabi/includ
 
 build() { # ELF, compiler and flags
     "$root/tests/firmware/build_with.sh" $board "$1" \
-        "$2 -std=gnu99 -I$root/bench" "$root/tests/firmware/advise.c" \
+        "$2 -std=gnu99 -I$root/bench" "$root/tests/firmware/advise_bench.c" \
         "$root/bench/bench_trace_work.c"
 }
 
@@ -58,7 +58,6 @@ sum_of() { # ELF
 
 # holds COMPILER ENGINE OPTION...: before and after, and the work does the same.
 holds() {
-    local from to
     build plain.elf "$1 -DMCUPROF_ENABLED=0"
     build hooked.elf "./traced $1 $2"
     plain=$(count plain.elf)
