@@ -99,7 +99,7 @@ static int set_file(const struct printing *printing, struct table_cell *cells,
     return result;
 }
 
-/* Whom SITE is for: of an exit hook the body says it if that is of one. */
+/* Whom SITE is for; of an exit hook its body says it where r0 does not. */
 static const char *site_name(const struct selection *selection, size_t index)
 {
     const struct hook_pairs *pairs = selection->pairs;
@@ -108,7 +108,7 @@ static const char *site_name(const struct selection *selection, size_t index)
             &pairs->instances[pairs->of_site[index]];
     size_t subject = site->subject;
 
-    if (site->is_exit && !site->is_told && !instance->is_shared)
+    if (site->is_exit && !site->is_told && instance->enters > 0)
         subject = instance->subject;
     return pairs->sites->subjects[subject].name;
 }

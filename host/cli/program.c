@@ -343,25 +343,22 @@ static const struct option option_select_force = {
         NULL,        "although captures cannot tell it from other builds",
         OPTION_FLAG, AT(force),
         NULL};
-static const struct option *const select_options[] = {&option_select_output,
-                                                      &option_only,
-                                                      &option_drop,
-                                                      &option_file,
-                                                      &option_section,
-                                                      &option_keep_inlined,
-                                                      &option_from,
-                                                      &option_list,
-                                                      &option_restore,
-                                                      &option_in_place,
-                                                      &option_bin,
-                                                      &option_hex,
-                                                      &option_demangle,
-                                                      &option_path_map,
-                                                      &option_strip_prefix,
-                                                      &option_format,
-                                                      &option_select_force,
-                                                      &option_color,
-                                                      NULL};
+static const struct option option_live_elf = {
+        'e',          "elf",
+        "FILE",       "the ELF of what runs, which gdb: needs",
+        OPTION_WORDS, AT(elfs),
+        NULL};
+static const struct option *const select_options[] = {
+        &option_select_output, &option_live_elf,
+        &option_only,          &option_drop,
+        &option_file,          &option_section,
+        &option_keep_inlined,  &option_from,
+        &option_list,          &option_restore,
+        &option_in_place,      &option_bin,
+        &option_hex,           &option_demangle,
+        &option_path_map,      &option_strip_prefix,
+        &option_format,        &option_select_force,
+        &option_color,         NULL};
 
 static const struct option option_budget = {
         0,
@@ -474,7 +471,9 @@ static const struct verb verbs[] = {
          "and what is in doubt stays. An\nELF that was selected is selected "
          "anew, from its original.\nPatterns are as a shell's; options that "
          "take one may be given several times. A\nfunction must be in each of "
-         "--only, --file and --section that is given.\n",
+         "--only, --file and --section that is given.\n"
+         "gdb:HOST:PORT -e fw.elf does it in a target that runs, where code is "
+         "in RAM;\n--restore puts its hooks back.\n",
          select_options, 1, 1, verb_select},
         {"advise",
          "advise [FILE] [-e fw.elf] [--budget TIMES] [--for WHOM | --apply "

@@ -4,10 +4,12 @@
 #include "complain.h"
 #include "elf_program.h"
 #include "elf_select.h"
+#include "elf_select_live.h"
 #include "elf_view.h"
 #include "output.h"
 #include "paths_given.h"
 #include "print_sites.h"
+#include "units.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -15,6 +17,7 @@
 #include <string.h>
 
 #define RULES_MAX 4096
+#define LIVE "gdb:"
 
 /* An ELF, and all that was found in it. */
 struct selecting {
@@ -141,12 +144,12 @@ static struct selection_patterns patterns_of(const struct words *words)
 static int make_selection(struct selecting *selecting, struct error *error)
 {
     const struct settings *settings = selecting->settings;
-    struct selection_rules rules = {
-            .only = patterns_of(&settings->only),
-            .drop = patterns_of(&settings->drops),
-            .files = patterns_of(&settings->files),
-            .sections = patterns_of(&settings->sections),
-            .keep_inlined = settings->keep_inlined};
+    struct selection_rules rules = {.only = patterns_of(&settings->only),
+                                    .drop = patterns_of(&settings->drops),
+                                    .files = patterns_of(&settings->files),
+                                    .sections =
+                                            patterns_of(&settings->sections),
+                                    .keep_inlined = settings->keep_inlined};
     int result = 0;
 
     if (settings->from != NULL)
@@ -256,8 +259,7 @@ static void tell_signature(const struct selecting *selecting)
 {
     char found[ELF_SELECT_SIGNATURE_MAX];
 
-    if (selecting->out != NULL
-        && elf_select_signature(selecting->image, found))
+    if (selecting->out != NULL && elf_select_signature(selecting->image, found))
         warn("make it again over the selected image, as your build does",
              "%s has a checksum or signature of its own: %s", selecting->in,
              found);
@@ -338,18 +340,129 @@ static int find_out(struct selecting *selecting)
     return 0;
 }
 
+/* What selecting all would change, and of it what is selected. */
+static int make_live_sites(const struct selecting *selecting,
+                           struct live_site **out, size_t *count,
+                           struct error *error)
+{
+    static const char *const every[] = {"*"};
+    const struct selection_rules rules = {.drop = {every, 1}};
+    struct selection *all = NULL;
+    struct elf_patch *patches = NULL;
+    size_t next = 0;
+    int result = selection_make(&all, selecting->pairs, selecting->code, &rules,
+                                error);
+
+    if (result == 0)
+        result = selection_patches(all, &patches, count, error);
+    selection_free(all);
+    if (result < 0)
+        return result;
+    *out = calloc(*count + 1, sizeof **out);
+    for (size_t i = 0; *out != NULL && i < *count; i++) {
+        (*out)[i].patch = patches[i];
+        while (next < selecting->patch_count
+               && selecting->patches[next].address < patches[i].address)
+            next++;
+        (*out)[i].is_dropped =
+                !selecting->settings->restore && next < selecting->patch_count
+                && selecting->patches[next].address == patches[i].address;
+    }
+    free(patches);
+    return *out != NULL ? 0 : MCUPROF_E_NOMEM;
+}
+
+static int print_live(struct selecting *selecting,
+                      const struct live_result *done)
+{
+    struct output *output = &selecting->output;
+    char changed[UNITS_MAX], right[UNITS_MAX], flash[UNITS_MAX],
+            halted[UNITS_MAX];
+    int status = output_begin(output, (enum color)selecting->settings->color);
+
+    if (status != 0)
+        return status;
+    (void)fprintf(
+            output->stream,
+            "%s: %s hook call%s changed in RAM, %s %s as they shall be; "
+            "the target was halted for %s\n",
+            selecting->settings->arguments[0],
+            units_count(changed, done->changed), done->changed == 1 ? "" : "s",
+            units_count(right, done->right), done->right == 1 ? "was" : "were",
+            units_seconds(halted, done->halted_us / 1e6));
+    if (done->flash > 0)
+        (void)fprintf(output->stream,
+                      "  left alone in flash: %s; write an ELF for it with "
+                      "-o\n",
+                      units_count(flash, done->flash));
+    (void)fprintf(output->stream,
+                  "  until the next reset; %s is not changed, and reports with "
+                  "it do not know\n",
+                  selecting->in);
+    return output_end(output, STATUS_FINE);
+}
+
+static int select_live(struct selecting *selecting, struct live_result *done,
+                       struct error *error)
+{
+    const char *peer = selecting->settings->arguments[0] + strlen(LIVE);
+    struct live_site *sites = NULL;
+    size_t count = 0;
+    int result = open_elf(selecting, error);
+
+    if (result == 0)
+        result = make_selection(selecting, error);
+    if (result == 0)
+        warn_all(selecting);
+    if (result == 0)
+        result = make_live_sites(selecting, &sites, &count, error);
+    if (result == 0)
+        result = elf_select_live(peer, selecting->image, sites, count, done,
+                                 error);
+    free(sites);
+    return result;
+}
+
+static int run_live(struct selecting *selecting)
+{
+    const struct settings *settings = selecting->settings;
+    struct live_result done = {0};
+    struct error error = {0};
+    int result;
+
+    if (settings->output != NULL || settings->in_place || settings->bin != NULL
+        || settings->hex != NULL || settings->list)
+        return complain_usage("leave out -o, --in-place, --bin, --hex, --list",
+                              "gdb: changes a target's memory, not a file");
+    if (settings->elfs.count != 1)
+        return complain_usage("name it with -e fw.elf",
+                              "gdb: needs the firmware's ELF");
+    selecting->in = settings->elfs.items[0];
+    result = select_live(selecting, &done, &error);
+    if (result < 0) {
+        if (error.code == 0)
+            (void)error_set(&error, result, "", "%s", error_message(result));
+        return complain(&error);
+    }
+    return print_live(selecting, &done);
+}
+
 int verb_select(const struct settings *settings)
 {
     struct selecting selecting = {.settings = settings,
                                   .in = settings->arguments[0]};
+    bool is_live = strncmp(selecting.in, LIVE, strlen(LIVE)) == 0;
     int status = paths_given(&selecting.paths, settings);
 
-    if (status == 0)
+    if (status == 0 && !is_live)
         status = find_out(&selecting);
     if (status != 0)
         return status;
-    status = settings->restore ? run_restore(&selecting)
-                               : run_select(&selecting);
+    if (is_live)
+        status = run_live(&selecting);
+    else
+        status = settings->restore ? run_restore(&selecting)
+                                   : run_select(&selecting);
     close_all(&selecting);
     return status;
 }

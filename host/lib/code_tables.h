@@ -9,6 +9,7 @@
  */
 
 #include "code_map.h"
+#include "code_registers.h"
 #include "error.h"
 
 #include <stdbool.h>
@@ -28,20 +29,46 @@ struct code_targets {
 
 void code_targets_free(struct code_targets *targets);
 
-/* What is known of the index before the jump. */
-struct code_index {
-    bool is_known;
-    uint32_t count; /* it is below that */
+/* The way to a jump, as far as it says something of the jump's table. */
+struct code_tables_way {
+    struct thumb before[2]; /* the instructions before, the last one first */
+    unsigned known;         /* how many of them there are */
+    uint32_t compared;      /* with so much, in the last comparison, + 1 */
+    uint32_t bound;         /* entries, by the last one that led here; 0: none */
+    struct code_registers registers;
+    unsigned loaded; /* the register that was loaded out of a table, */
+    uint32_t table;  /* and where that is; 0: none was */
 };
 
+/** Take the effect of THUMB, that is followed by what is behind it. */
+void code_tables_step(const struct code_map *map, struct code_tables_way *way,
+                      const struct thumb *thumb);
+
+/** What is known where the branch THUMB goes. */
+struct code_tables_way code_tables_branch(const struct code_map *map,
+                                          const struct code_tables_way *way,
+                                          const struct thumb *thumb);
+
 /**
- * Add the targets of a jump at ADDRESS of SIZE bytes, a TBB or TBH or a call of
- * a helper of gcc, whose table begins right behind it.
+ * Add the targets of JUMP, to which one came by WAY, if it is a jump through a
+ * table that begins right behind it: TBB, TBH, what stands for them on ARMv6-M,
+ * or a call of gcc's helpers.
  * returns 1, or 0 if it is no such jump, or if its table makes no sense
  * errors: MCUPROF_E_NOMEM
  */
 int code_tables_behind(const struct code_map *map, const struct thumb *jump,
-                       struct code_index index,
+                       const struct code_tables_way *way,
+                       struct code_targets *out) MUST_CHECK;
+
+/**
+ * Add the targets of JUMP in FUNCTION, to which one came by WAY, if it goes
+ * through a register that was loaded out of a table of addresses.
+ * returns 1, or 0 if that is not known
+ * errors: MCUPROF_E_NOMEM
+ */
+int code_tables_loaded(const struct code_map *map, size_t function,
+                       const struct thumb *jump,
+                       const struct code_tables_way *way,
                        struct code_targets *out) MUST_CHECK;
 
 /**
@@ -52,11 +79,6 @@ int code_tables_behind(const struct code_map *map, const struct thumb *jump,
  */
 int code_tables_pointed(const struct code_map *map, size_t function,
                         struct code_targets *out) MUST_CHECK;
-
-/** The bound that the two instructions BEFORE and JUMP set: a comparison, and
- * a conditional branch beyond the table. */
-bool code_tables_bound(const struct code_map *map, const struct thumb *compare,
-                       const struct thumb *branch, struct code_index *out);
 
 #ifdef __cplusplus
 }

@@ -113,13 +113,17 @@ static int write_into(const char *path, const uint8_t *bytes, size_t size,
     return is_written ? refuse("write", path, error) : MCUPROF_E_IO;
 }
 
-/* Write FD, which is at TEMPORARY, and close it; false with errno. */
-static bool fill(int fd, const uint8_t *bytes, size_t size, const char *like)
+/*
+ * Write FD and close it; false with errno. What takes the place of a file must
+ * be on the disk before it does.
+ */
+static bool fill(int fd, const uint8_t *bytes, size_t size, const char *like,
+                 bool replaces)
 {
     struct stat status;
-    bool is_good = stat(like, &status) == 0
-                   && fchmod(fd, status.st_mode & 0777) == 0
-                   && write_all(fd, bytes, size) && fsync(fd) == 0;
+    bool is_good =
+            stat(like, &status) == 0 && fchmod(fd, status.st_mode & 0777) == 0
+            && write_all(fd, bytes, size) && (!replaces || fsync(fd) == 0);
     int number = errno;
 
     if (close(fd) == 0 && is_good)
@@ -146,7 +150,8 @@ static int write_beside(const char *real, const char *path,
     fd = mkstemp(temporary);
     if (fd < 0)
         return refuse("write", path, error);
-    if (fill(fd, bytes, size, like) && rename(temporary, real) == 0)
+    if (fill(fd, bytes, size, like, access(real, F_OK) == 0)
+        && rename(temporary, real) == 0)
         return 0;
     number = errno;
     (void)unlink(temporary);

@@ -35,6 +35,7 @@ struct stack {
 struct flow_way {
     uint32_t address;
     uint32_t stack;
+    struct code_tables_way tables;
 };
 
 /* A function, or what was moved away from it. */
@@ -90,8 +91,7 @@ struct hook_flow {
 /* An instruction on its way. */
 struct step {
     struct thumb thumb;
-    struct thumb before[2]; /* the one before first */
-    size_t before_count;
+    struct code_tables_way tables;
     unsigned conditional;
     uint32_t stack;
 };
@@ -267,16 +267,6 @@ static const struct piece *find_piece(const struct hook_flow *flow,
     return NULL;
 }
 
-/* Whether PART, as "crc.cold" or "crc.cold.1", was moved away from OF. */
-static bool is_moved(const char *part, const char *of)
-{
-    size_t size = strlen(of);
-
-    return size > 0 && strncmp(part, of, size) == 0
-           && strncmp(part + size, ".cold", 5) == 0
-           && (part[size + 5] == '\0' || part[size + 5] == '.');
-}
-
 /* A way to ADDRESS goes on in another part of the function that is followed:
  * take it in. */
 static int take_in(struct hook_flow *flow, uint32_t address, bool *is_within)
@@ -290,8 +280,7 @@ static int take_in(struct hook_flow *flow, uint32_t address, bool *is_within)
         return 0;
     function = code_map_find(code, address);
     if (function == CODE_NONE
-        || !is_moved(code->functions[function].name,
-                     code->functions[flow->body].name))
+        || !code_map_is_moved(code, function, flow->body))
         return 0;
     result = add_piece(flow, function);
     *is_within = result == 0 && !has_failed(flow);
@@ -452,7 +441,7 @@ static void meet(struct hook_flow *flow, uint32_t a, uint32_t b,
         hook_flow_join(flow, a - FIRST, b - FIRST);
 }
 
-static int add_way(struct hook_flow *flow, uint32_t address, uint32_t stack)
+static int add_way(struct hook_flow *flow, struct flow_way way)
 {
     struct flow_way *ways = room_reserve(flow->ways, flow->way_count,
                                          &flow->way_room, sizeof *ways);
@@ -460,7 +449,7 @@ static int add_way(struct hook_flow *flow, uint32_t address, uint32_t stack)
     if (ways == NULL)
         return MCUPROF_E_NOMEM;
     flow->ways = ways;
-    ways[flow->way_count++] = (struct flow_way){address, stack};
+    ways[flow->way_count++] = way;
     return 0;
 }
 
@@ -522,37 +511,46 @@ static int follow_targets(struct hook_flow *flow,
     for (size_t i = 0; result == 0 && i < targets->count; i++) {
         result = take_in(flow, targets->items[i], &is_within);
         if (result == 0 && is_within)
-            result = add_way(flow, targets->items[i], step->stack);
+            result = add_way(flow, (struct flow_way){.address = targets->items[i],
+                                                     .stack = step->stack});
         else if (must_be_within)
             fail(flow, HOOK_FLOW_TABLE, step->thumb.address);
     }
     return result;
 }
 
-/* A table behind the jump; 1 if there is one. */
+/* The table that the jump or call goes through; 1 if that is known. */
 static int follow_table(struct hook_flow *flow, const struct step *step)
 {
     struct code_targets targets = {0};
-    struct code_index index = {0};
-    int result;
+    int result = code_tables_behind(flow->code, &step->thumb, &step->tables,
+                                    &targets);
 
-    if (step->before_count == 2)
-        (void)code_tables_bound(flow->code, &step->before[1], &step->before[0],
-                                &index);
-    result = code_tables_behind(flow->code, &step->thumb, index, &targets);
+    if (result == 0 && step->thumb.flow == THUMB_JUMP) {
+        targets.count = 0;
+        result = code_tables_loaded(flow->code, flow->body, &step->thumb,
+                                    &step->tables, &targets);
+    }
     if (result > 0 && follow_targets(flow, &targets, step, true) < 0)
         result = MCUPROF_E_NOMEM;
     code_targets_free(&targets);
     return result;
 }
 
-/* A jump through a register, not back to the caller. */
+/*
+ * A jump through a register. With nothing open it is a way out: a call at the
+ * function's end, or on ARMv6-M a return.
+ */
 static int follow_pointer(struct hook_flow *flow, const struct step *step)
 {
     int result = follow_table(flow, step);
 
     if (result != 0)
         return result < 0 ? result : 0;
+    if (step->thumb.through < THUMB_NO_REGISTER && step->stack == EMPTY) {
+        leave(flow, step->stack, step->thumb.address);
+        return 0;
+    }
     if (!flow->has_targets)
         for (size_t i = 0; result == 0 && i < flow->piece_count; i++)
             result = code_tables_pointed(flow->code, flow->pieces[i].function,
@@ -560,7 +558,6 @@ static int follow_pointer(struct hook_flow *flow, const struct step *step)
     flow->has_targets = true;
     if (result == 0)
         result = follow_targets(flow, &flow->targets, step, false);
-    /* A call at a function's end has nothing open. */
     if (flow->targets.count == 0 && step->stack >= FIRST)
         fail(flow, HOOK_FLOW_TABLE, step->thumb.address);
     return result;
@@ -600,7 +597,11 @@ static int follow_branch(struct hook_flow *flow, const struct step *step)
     int result = take_in(flow, step->thumb.target, &is_within);
 
     if (result == 0 && is_within)
-        return add_way(flow, step->thumb.target, step->stack);
+        return add_way(flow, (struct flow_way){
+                                     step->thumb.target, step->stack,
+                                     code_tables_branch(flow->code,
+                                                        &step->tables,
+                                                        &step->thumb)});
     after = *step;
     pass_rest(flow, &after);
     leave(flow, after.stack, step->thumb.address);
@@ -620,8 +621,7 @@ static bool is_far_jump(const struct hook_flow *flow, const struct thumb *thumb)
         return false;
     return functions[target].start != thumb->target
                    ? find_piece(flow, thumb->target) != NULL
-                   : is_moved(functions[target].name,
-                              functions[flow->body].name);
+                   : code_map_is_moved(flow->code, target, flow->body);
 }
 
 /* A call of a hook that is no site, in what calls others as well. */
@@ -681,7 +681,7 @@ static int follow_flow(struct hook_flow *flow, struct step *step, bool *goes_on)
 static int follow_way(struct hook_flow *flow, struct flow_way way)
 {
     const struct piece *piece = find_piece(flow, way.address);
-    struct step step = {.stack = way.stack};
+    struct step step = {.stack = way.stack, .tables = way.tables};
     uint32_t address = way.address;
     bool goes_on = true;
     int result = 0;
@@ -707,9 +707,7 @@ static int follow_way(struct hook_flow *flow, struct flow_way way)
             result = follow_flow(flow, &step, &goes_on);
         step.conditional = step.conditional > 0 ? step.conditional - 1
                                                 : step.thumb.conditional;
-        step.before[1] = step.before[0];
-        step.before[0] = step.thumb;
-        step.before_count += step.before_count < 2;
+        code_tables_step(flow->code, &step.tables, &step.thumb);
         address += step.thumb.size;
     }
     return result;
@@ -769,24 +767,41 @@ static int follow_pads(struct hook_flow *flow, const struct piece *piece)
             if (address - piece->start >= piece->size
                 || piece->stacks[(address - piece->start) / 2] != NOT_REACHED)
                 continue;
-            result = follow_way(flow, (struct flow_way){address, PAD});
+            result = follow_way(flow, (struct flow_way){
+                                              .address = address,
+                                              .stack = PAD});
             if (result == 0)
                 result = follow_ways(flow);
         }
     return result;
 }
 
+/* A part that was not found from where it was moved away: that was not
+ * understood. */
+static void doubt_whole(struct hook_flow *flow, size_t part)
+{
+    const struct code_map *code = flow->code;
+
+    for (size_t i = 0; i < code->function_count; i++)
+        if (code_map_is_moved(code, part, i)
+            && flow->outcomes[i].problem == HOOK_FLOW_FINE)
+            flow->outcomes[i] = (struct outcome){HOOK_FLOW_STRANGE,
+                                                 code->functions[part].start};
+}
+
 int hook_flow_follow(struct hook_flow *flow, size_t function)
 {
+    struct flow_way way = {.address = flow->code->functions[function].start,
+                           .stack = flow->effects[function] == EFFECT_NONE
+                                            ? (uint32_t)EMPTY
+                                            : stand_in(flow, function)};
     int result;
 
     flow->body = function;
+    doubt_whole(flow, function);
     result = add_piece(flow, function);
     if (result == 0 && !has_failed(flow))
-        result = add_way(flow, flow->code->functions[function].start,
-                         flow->effects[function] == EFFECT_NONE
-                                 ? EMPTY
-                                 : stand_in(flow, function));
+        result = add_way(flow, way);
     if (result == 0)
         result = follow_ways(flow);
     for (size_t i = 0; result == 0 && i < flow->piece_count; i++)

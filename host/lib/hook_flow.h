@@ -60,7 +60,8 @@ void hook_flow_free(struct hook_flow *flow);
 
 /**
  * Go through FUNCTION and what was moved away from it. Sites that were gone
- * through belong to it then.
+ * through belong to it then. A part that was moved away is only to be followed
+ * if its function's ways did not lead there.
  * errors: MCUPROF_E_NOMEM
  */
 int hook_flow_follow(struct hook_flow *flow, size_t function) MUST_CHECK;

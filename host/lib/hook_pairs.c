@@ -79,9 +79,14 @@ static void join_loose(struct pairing *pairing, size_t site)
     const struct hook_sites *sites = pairing->sites;
     size_t body = hook_flow_body(pairing->flow, site);
 
+    const struct hook_site *loose = &sites->items[site];
+
     for (size_t i = 0; i < sites->count; i++)
         if (hook_flow_body(pairing->flow, i) == body
-            && sites->items[i].subject == sites->items[site].subject)
+            && (sites->items[i].subject == loose->subject
+                || (!loose->is_told && loose->frame != NULL
+                    && hook_sites_agree(sites, pairing->code, loose,
+                                        sites->items[i].subject))))
             hook_flow_join(pairing->flow, site, i);
 }
 
@@ -173,7 +178,10 @@ static bool is_for(const struct pairing *pairing,
         const struct hook_site *site =
                 &sites->items[pairing->pairs->by_instance[instance->first + i]];
 
-        if (!site->is_exit && site->subject == subject)
+        if (!site->is_exit
+            && (site->subject == subject
+                || (!site->is_told && site->frame != NULL
+                    && hook_sites_agree(sites, pairing->code, site, subject))))
             return true;
     }
     return false;

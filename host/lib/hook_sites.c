@@ -26,7 +26,8 @@ struct finder {
 
 /* More than real firmware has; the rest counts to where it is. */
 enum {
-    STRAYS_MAX = 500
+    STRAYS_MAX = 500,
+    STRUCTOR_NAME = 1024 /* longer ones are looked up as they are */
 };
 
 bool hook_sites_is_hook(const struct hook_sites *sites, uint32_t address)
@@ -138,6 +139,24 @@ static const char *frame_name(const struct lines_frame *frame)
     return frame->linkage[0] != '\0' ? frame->linkage : frame->name;
 }
 
+/*
+ * Whether two mangled names are of one constructor or destructor: DWARF has one
+ * name for all of its kinds (C4), the linker one for each (C1, C2).
+ */
+static bool is_same_structor(const char *a, const char *b)
+{
+    size_t i = 1;
+
+    if (a[0] != '_' || b[0] != '_')
+        return false;
+    for (; a[i] != '\0' && b[i] != '\0'; i++)
+        if (a[i] != b[i]
+            && (a[i - 1] != b[i - 1] || (a[i - 1] != 'C' && a[i - 1] != 'D')
+                || a[i] < '0' || a[i] > '5' || b[i] < '0' || b[i] > '5'))
+            return false;
+    return a[i] == b[i];
+}
+
 static int compare_origins(const void *left, const void *right)
 {
     const struct origin *a = left, *b = right;
@@ -163,7 +182,10 @@ static int learn_origins(struct finder *finder)
                 find_told(finder, &code->branches[sites->items[i].branch]);
 
         if (told != CODE_NONE && frame != NULL
-            && strcmp(code->functions[told].name, frame_name(frame)) == 0)
+            && (image_has_function(code->image, frame_name(frame),
+                                   code->functions[told].start)
+                || is_same_structor(code->functions[told].name,
+                                    frame_name(frame))))
             finder->origins[finder->origin_count++] =
                     (struct origin){frame->origin, told};
     }
@@ -189,19 +211,52 @@ static size_t find_by_origin(const struct finder *finder, const void *origin)
                    : CODE_NONE;
 }
 
+/* The one function of NAME. */
+static size_t find_named(const struct finder *finder, const char *name)
+{
+    const struct image *image = finder->code->image;
+    uint32_t start;
+
+    return image_symbol_count(image, name) == 1
+                           && image_symbol_address(image, name, &start) == 0
+                   ? code_map_find(finder->code, start)
+                   : CODE_NONE;
+}
+
+/* A constructor or destructor of any kind, LINKAGE being the name of all. */
+static size_t find_structor(const struct finder *finder, const char *linkage)
+{
+    char name[STRUCTOR_NAME];
+    size_t size = strlen(linkage), found = CODE_NONE;
+
+    if (size >= sizeof name || linkage[0] != '_')
+        return CODE_NONE;
+    memcpy(name, linkage, size + 1);
+    for (size_t i = size; i >= 3 && found == CODE_NONE; i--) {
+        char *kind = &name[i - 2]; /* of "C4E" or "D4E" */
+
+        if (kind[0] != '4' || kind[1] != 'E'
+            || (kind[-1] != 'C' && kind[-1] != 'D'))
+            continue;
+        for (char digit = '0'; digit <= '2' && found == CODE_NONE; digit++) {
+            kind[0] = digit;
+            found = find_named(finder, name);
+        }
+        kind[0] = '4';
+    }
+    return found;
+}
+
 /* The function that the debug info has the site in, as far as it has code. */
 static size_t find_by_frame(const struct finder *finder,
                             const struct lines_frame *frame)
 {
-    const struct image *image = finder->code->image;
     size_t function = find_by_origin(finder, frame->origin);
-    uint32_t start;
 
-    if (function == CODE_NONE
-        && image_symbol_count(image, frame_name(frame)) == 1
-        && image_symbol_address(image, frame_name(frame), &start) == 0)
-        function = code_map_find(finder->code, start);
-    return function;
+    if (function == CODE_NONE)
+        function = find_named(finder, frame_name(frame));
+    return function == CODE_NONE ? find_structor(finder, frame->linkage)
+                                 : function;
 }
 
 /* Whom a site is for: r0 says it, else the debug info, else where it is. */
@@ -279,30 +334,13 @@ static bool is_clone(const struct finder *finder,
            && symbol.base_start == subject->start;
 }
 
-/*
- * Whether two mangled names are of one constructor or destructor: DWARF has one
- * name for all of its kinds (C4), the linker one for each (C1, C2).
- */
-static bool is_same_structor(const char *a, const char *b)
-{
-    size_t i = 1;
-
-    if (a[0] != '_' || b[0] != '_')
-        return false;
-    for (; a[i] != '\0' && b[i] != '\0'; i++)
-        if (a[i] != b[i]
-            && (a[i - 1] != b[i - 1] || (a[i - 1] != 'C' && a[i - 1] != 'D')
-                || a[i] < '0' || a[i] > '5' || b[i] < '0' || b[i] > '5'))
-            return false;
-    return a[i] == b[i];
-}
-
 bool hook_sites_agree_function(const struct code_map *code,
                                const struct hook_site *site, size_t function)
 {
     const char *name = frame_name(site->frame);
 
     return site->framed == function
+           || (!site->frame->is_inlined && site->function == function)
            || strcmp(code->functions[function].name, name) == 0
            || is_same_structor(code->functions[function].name, name)
            || image_has_function(code->image, name,

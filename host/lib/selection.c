@@ -2,6 +2,7 @@
 #include "selection.h"
 
 #include "demangle.h"
+#include "hook_uses.h"
 #include "text.h"
 
 #include <fnmatch.h>
@@ -17,7 +18,7 @@ struct identity {
     const char *file;
     char *full; /* demangled, with parameters */
     const struct selection_line *line;
-    bool has_own;     /* enters that are not inlined */
+    bool has_own; /* code of its own that is called, or nothing else */
     bool is_selected; /* by --only */
 };
 
@@ -48,6 +49,7 @@ static int identify(struct selecting *selecting)
 {
     const struct hook_sites *sites = selecting->sites;
     char name[DEMANGLE_MAX];
+    bool *is_used;
 
     for (size_t i = 0; i < sites->subject_count; i++) {
         struct identity *identity = &selecting->identities[i];
@@ -67,9 +69,14 @@ static int identify(struct selecting *selecting)
         const struct hook_site *site = &sites->items[i];
 
         take_frame(selecting, site->subject, site);
-        if (!site->is_exit && !site->is_inlined)
-            selecting->identities[site->subject].has_own = true;
     }
+    is_used = hook_uses_find(selecting->code, sites);
+    if (is_used == NULL)
+        return MCUPROF_E_NOMEM;
+    for (size_t i = 0; i < sites->subject_count; i++)
+        selecting->identities[i].has_own =
+                is_used[i] || sites->subjects[i].inlined == 0;
+    free(is_used);
     return 0;
 }
 
@@ -293,7 +300,9 @@ static struct selection_choice choose(const struct selecting *selecting,
             keeper = site->subject;
         }
     }
-    if (keeper == CODE_NONE && instance->doubt != HOOK_SURE)
+    /* Of one without a name the rules say nothing. */
+    if (instance->doubt == HOOK_UNNAMED
+        || (keeper == CODE_NONE && instance->doubt != HOOK_SURE))
         return (struct selection_choice){.why = SELECTION_KEPT_DOUBT};
     if (keeper == CODE_NONE)
         return dropped;

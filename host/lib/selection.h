@@ -74,7 +74,7 @@ struct selection {
     size_t functions_in[HOOK_DOUBT_COUNT]; /* in so many in memory */
     size_t lines_unused; /* of the list: they match no function with hooks */
     const struct selection_line *line_unused; /* the first one */
-    bool only_inlined; /* --only matches what was inlined everywhere, alone */
+    bool only_inlined; /* --only matches only what was inlined everywhere */
 };
 
 /**

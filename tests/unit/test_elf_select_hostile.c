@@ -205,7 +205,6 @@ static void test_other_version(void **unused)
                      MCUPROF_E_VERSION);
     check_words(&error, MCUPROF_E_VERSION);
     assert_non_null(strstr(error.cause, "another version"));
-    memcpy(state.bytes + state.record, record, state.record_size);
     free(state.bytes);
     state.bytes = file_read(state.rig.out, &state.size);
 }
@@ -340,6 +339,9 @@ static void test_hostile_original(void **unused)
         }
         rig_restore(state.hurt, state.rig.back);
         rig_same(in, state.rig.back);
+        /* What is not replaced is written faster. */
+        (void)unlink(state.hurt);
+        (void)unlink(state.rig.back);
         selected++;
     }
     assert_in_range(selected, 100, state.original_size);
