@@ -176,6 +176,35 @@ static void test_budget(void **unused)
     close_elf();
 }
 
+/*
+ * leaf comes first, as it tells nothing, and wins 10 ticks; outer has to go all
+ * the same and wins 100, so that leaf can stay.
+ * T = 2000 - 11 * 14 - 1 * 12 - 10 * 10 = 1734.
+ */
+static void test_taken_back(void **unused)
+{
+    struct advise_call calls[2];
+    struct advise_input input = {.calls = calls,
+                                 .count = 2,
+                                 .wall = 2000,
+                                 .pairs = 11,
+                                 .pair = 22,
+                                 .usual = 22,
+                                 .nops = 2};
+
+    (void)unused;
+    build("advise_pair.s", "-O0", "-g");
+    open_elf();
+    calls[0] = (struct advise_call){at("leaf"), ADVISE_NONE, 1, 0};
+    calls[1] = (struct advise_call){at("outer"), ADVISE_NONE, 10, 50};
+    work_out(&input);
+    assert_string_equal(state.advise->functions[0].name, "leaf");
+    assert_true(advise_plan(state.advise, 1901.0 / 1734));
+    assert_false(of("leaf")->drops_own);
+    assert_true(of("outer")->drops_own);
+    close_elf();
+}
+
 /* Neither a pair that is not known nor hooks above all time are predicted. */
 static void test_no_prediction(void **unused)
 {
@@ -210,12 +239,12 @@ static void test_copies(const char *level)
                 {at("calling"), 0, 2, 20},        {at("copied"), 4, 2, 2},
         };
         struct advise_input input = {
-                .calls = calls, .count = 6, .is_ring = true, .nops = 2};
+                .calls = calls, .count = 8, .is_ring = true, .nops = 2};
 
         work_out(&input);
         assert_int_equal(of("copied")->inlined, 3);
         assert_int_equal(of("copied")->own, 2);
-        assert_int_equal(of("copied")->either, 0);
+        assert_int_equal(of("copied")->either, 8);
         assert_int_equal(of("copied")->copied, 5);
         assert_int_equal(of("only_copied")->inlined, 3);
         /* Whose code it is: both copies' time is that of having(). */
@@ -272,6 +301,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_prediction),
             cmocka_unit_test(test_budget),
+            cmocka_unit_test(test_taken_back),
             cmocka_unit_test(test_no_prediction),
             cmocka_unit_test(test_copies_at_all_levels),
             cmocka_unit_test(test_samples),
