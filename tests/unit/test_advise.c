@@ -234,12 +234,19 @@ static void test_copies(const char *level)
     open_elf();
     {
         const struct advise_call calls[] = {
-                {at("main"), ADVISE_NONE, 1, 10}, {at("having"), 0, 3, 50},
-                {at("copied"), 1, 3, 5},          {at("only_copied"), 1, 3, 7},
-                {at("calling"), 0, 2, 20},        {at("copied"), 4, 2, 2},
+                {at("main"), ADVISE_NONE, 1, 10},
+                {at("having"), 0, 3, 50},
+                {at("copied"), 1, 3, 5},
+                {at("only_copied"), 1, 3, 7},
+                {at("calling"), 0, 2, 20},
+                {at("copied"), 4, 2, 2},
+                {at("both"), 0, 4, 9},
+                {at("copied"), 6, 8, 0},
         };
-        struct advise_input input = {
-                .calls = calls, .count = 8, .is_ring = true, .nops = 2};
+        struct advise_input input = {.calls = calls,
+                                     .count = sizeof calls / sizeof calls[0],
+                                     .is_ring = true,
+                                     .nops = 2};
 
         work_out(&input);
         assert_int_equal(of("copied")->inlined, 3);
