@@ -51,6 +51,11 @@ static const char *const style_choices[] = {
         [STYLE_PLAIN] = "plain",
         [STYLE_PLAIN + 1] = NULL,
 };
+static const char *const advice_choices[] = {
+        [ADVICE_NONE] = "table",    [ADVICE_SELECT] = "select",
+        [ADVICE_GCC] = "gcc",       [ADVICE_CLANG] = "clang",
+        [ADVICE_FILTER] = "filter", [ADVICE_FILTER + 1] = NULL,
+};
 static const char *const color_choices[] = {"auto", "always", "never", NULL};
 
 #define AT(member) offsetof(struct settings, member)
@@ -355,6 +360,46 @@ static const struct option *const select_options[] = {
         &option_format,        &option_select_force,
         &option_color,         NULL};
 
+static const struct option option_budget = {
+        0,
+        "budget",
+        "TIMES",
+        "the slowdown that is allowed, as 1.2: what loses the least for it",
+        OPTION_TEXT,
+        AT(budget),
+        NULL};
+static const struct option option_apply = {
+        0,
+        "apply",
+        "OUT.elf",
+        "do it: `select` by the list, which is left in OUT.elf.list",
+        OPTION_TEXT,
+        AT(apply),
+        NULL};
+static const struct option option_for = {
+        0,
+        "for",
+        "WHOM",
+        "print what to tell select, gcc, clang or a filter of the firmware",
+        OPTION_CHOICE,
+        AT(advice),
+        advice_choices};
+static const struct option option_advise_rows = {
+        'n',          "rows",    "N", "functions to show, 0 for all (20)",
+        OPTION_COUNT, AT(limit), NULL};
+
+static const struct option *const advise_options[] = {&option_elf,
+                                                      &option_budget,
+                                                      &option_apply,
+                                                      &option_for,
+                                                      &option_format,
+                                                      &option_advise_rows,
+                                                      &option_demangle,
+                                                      &option_force,
+                                                      &option_strict,
+                                                      &option_color,
+                                                      NULL};
+
 #define CALLS_SOURCES                                                          \
     "FILE is a capture (" DEFAULT_CAPTURE                                      \
     "), - for standard input, gdb:HOST:PORT for the\ncall ring of a target, "  \
@@ -430,6 +475,17 @@ static const struct verb verbs[] = {
          "gdb:HOST:PORT -e fw.elf does it in a target that runs, where code is "
          "in RAM;\n--restore puts its hooks back.\n",
          select_options, 1, 1, verb_select},
+        {"advise",
+         "advise [FILE] [-e fw.elf] [--budget TIMES] [--for WHOM | --apply "
+         "OUT]",
+         "Say which hooks to do without, and what that wins",
+         "FILE is a capture (" DEFAULT_CAPTURE
+         ") or another source of `calls` or `report`: of a call\nring, a "
+         "function table or samples. Functions whose hooks take most for what "
+         "they\ntell come first. Without --budget what was inlined is "
+         "dropped, as `select` does.\nSlowdowns are estimates, whose base is "
+         "said.\n",
+         advise_options, 0, 1, verb_advise},
         {NULL, NULL, NULL, NULL, NULL, 0, 0, NULL},
 };
 

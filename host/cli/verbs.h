@@ -37,4 +37,7 @@ int verb_lint(const struct settings *settings);
 /** Take hooks out of an ELF. */
 int verb_select(const struct settings *settings);
 
+/** Say which hooks to do without, and what is won by it. */
+int verb_advise(const struct settings *settings);
+
 #endif

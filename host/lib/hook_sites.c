@@ -73,8 +73,29 @@ static bool is_instrumented(const struct finder *finder, uint32_t hook)
     return calls_enter && calls_exit;
 }
 
-/* The library's measurement of its own cost calls them by hand. */
-static const char own_measurement[] = "mcuprofi_trace_pair";
+/* The library's measurements of its own cost call them by hand. */
+static bool is_own_measurement(const char *name)
+{
+    static const char *const names[] = {"mcuprofi_trace_pair",
+                                        "mcuprofi_functions_four_pairs",
+                                        "mcuprofi_functions_few_pairs",
+                                        "mcuprofi_functions_many_pairs",
+                                        "mcuprofi_functions_halves",
+                                        "mcuprofi_functions_few_halves",
+                                        "mcuprofi_functions_many_halves",
+                                        "mcuprofi_functions_measure_again",
+                                        "mcuprofi_functions_measure"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t size = strlen(names[i]);
+
+        /* With a clone's suffix or without. */
+        if (strncmp(name, names[i], size) == 0
+            && (name[size] == '\0' || name[size] == '.'))
+            return true;
+    }
+    return false;
+}
 
 static bool is_site(const struct finder *finder,
                     const struct code_branch *branch)
@@ -84,8 +105,7 @@ static bool is_site(const struct finder *finder,
             &finder->code->functions[branch->function];
 
     if (!hook_sites_is_hook(sites, branch->target) || branch->is_veneer
-        || function->suffix[0] != '\0'
-        || strcmp(function->name, own_measurement) == 0)
+        || function->suffix[0] != '\0' || is_own_measurement(function->name))
         return false;
     return !hook_sites_is_hook(sites, function->start)
            || finder->are_instrumented[function->start != sites->enter];

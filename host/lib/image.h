@@ -155,6 +155,20 @@ struct image_stretch {
 bool image_stretch_next(const struct image *image,
                         struct image_stretch *stretch);
 
+/* Bytes that the file holds of what is loaded. */
+struct image_bytes {
+    uint32_t start; /* at run time */
+    uint32_t size;
+    const uint8_t *bytes;
+};
+
+/**
+ * Get piece INDEX, from 0 on, of all that the file holds of memory.
+ * returns false if there are not that many
+ */
+bool image_bytes_get(const struct image *image, size_t index,
+                     struct image_bytes *out);
+
 /** Where the file says the program begins, without the Thumb bit. */
 uint32_t image_entry(const struct image *image);
 
