@@ -218,8 +218,8 @@ void print_selection(struct output *output, const struct selection *selection)
     char dropped[32], sites[32], kept[32], functions[32];
 
     (void)fprintf(output->stream,
-                  "dropped %s of %s hook calls: %s of %s functions keep their "
-                  "hooks\n",
+                  "dropped %s of %s hook calls: %s of %s functions "
+                  "instrumented\n",
                   grouped(selection->sites - selection->sites_kept, dropped),
                   grouped(selection->sites, sites),
                   grouped(selection->functions_kept, kept),

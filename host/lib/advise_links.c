@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "advise_parts.h"
 
-#include "bytes.h"
+#include "hook_uses.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +118,6 @@ static int link_calls(struct advise_links *links, struct lines *lines)
             call.subject = links->subject_of[target];
         if (call.subject == ADVISE_NONE)
             continue;
-        links->is_reached[call.subject] = true;
         result = scope_at(links, lines, branch->address, branch->function,
                           &call.parent);
         if (result == 0)
@@ -128,120 +127,6 @@ static int link_calls(struct advise_links *links, struct lines *lines)
     return result;
 }
 
-static int compare_words(const void *left, const void *right)
-{
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-    return (a > b) - (a < b);
-}
-
-static bool has_hooks_for(const struct advise_links *links, size_t function,
-                          size_t subject)
-{
-    const struct code_function *in = &links->code->functions[function];
-    const struct hook_sites *sites = links->sites;
-
-    for (size_t i = hook_sites_from(sites, in->start);
-         i < sites->count && sites->items[i].address < in->start + in->size;
-         i++)
-        if (sites->items[i].subject == subject)
-            return true;
-    return false;
-}
-
-/* Of a function's address that code makes where there are hooks for it: that
-   it is for them, as it does not go into another argument's register. */
-static bool is_for_hooks(const struct advise_links *links,
-                         const struct code_constant *constant,
-                         const struct thumb *thumb, size_t subject)
-{
-    bool is_argument = thumb->made >= 1 && thumb->made <= 3;
-
-    return !is_argument && has_hooks_for(links, constant->function, subject);
-}
-
-/* Code takes an address for a hook, or to call it some day. Where literals lie
-   goes to POOL. */
-static size_t note_constants(struct advise_links *links, uint32_t *pool)
-{
-    const struct code_map *code = links->code;
-    size_t count = 0;
-
-    for (size_t i = 0; i < code->constant_count; i++) {
-        const struct code_constant *constant = &code->constants[i];
-        size_t subject = advise_links_subject(links, constant->value & ~1U);
-        struct thumb thumb;
-
-        if (subject == ADVISE_NONE
-            || !code_map_at(code, constant->address, &thumb))
-            continue;
-        if (thumb.make == THUMB_LITERAL)
-            pool[count++] = thumb.value;
-        if (!is_for_hooks(links, constant, &thumb, subject))
-            links->is_reached[subject] = true;
-    }
-    qsort(pool, count, sizeof *pool, compare_words);
-    return count;
-}
-
-/* Pointers lie in tables: all words but those that code loads. */
-static void note_words(struct advise_links *links, const uint32_t *pool,
-                       size_t count)
-{
-    struct image_bytes bytes;
-
-    for (size_t i = 0; image_bytes_get(links->code->image, i, &bytes); i++)
-        for (uint32_t at = -bytes.start & 3U; at + 4 <= bytes.size; at += 4) {
-            uint32_t word = bytes_get32(bytes.bytes + at);
-            uint32_t address = bytes.start + at;
-            size_t subject = (word & 1U) != 0
-                                     ? advise_links_subject(links, word & ~1U)
-                                     : ADVISE_NONE;
-
-            if (subject != ADVISE_NONE
-                && (count == 0
-                    || bsearch(&address, pool, count, sizeof address,
-                               compare_words)
-                               == NULL))
-                links->is_reached[subject] = true;
-        }
-}
-
-static int link_pointers(struct advise_links *links)
-{
-    uint32_t *pool = malloc((links->code->constant_count + 1) * sizeof *pool);
-
-    if (pool == NULL)
-        return MCUPROF_E_NOMEM;
-    note_words(links, pool, note_constants(links, pool));
-    free(pool);
-    return 0;
-}
-
-/* A clone and what was moved away are of the function that hooks are told. */
-static void note_subjects(struct advise_links *links)
-{
-    const struct hook_sites *sites = links->sites;
-    const struct code_map *code = links->code;
-
-    for (size_t i = 0; i < code->function_count; i++)
-        links->subject_of[i] = ADVISE_NONE;
-    for (size_t i = 0; i < sites->subject_count; i++)
-        if (sites->subjects[i].function != CODE_NONE)
-            links->subject_of[sites->subjects[i].function] = i;
-    for (size_t i = 0; i < code->function_count; i++) {
-        struct image_symbol symbol;
-        size_t base;
-
-        if (links->subject_of[i] != ADVISE_NONE
-            || image_find(code->image, code->functions[i].start, &symbol) < 0)
-            continue;
-        base = code_map_find(code, symbol.base_start);
-        if (base != CODE_NONE)
-            links->subject_of[i] = links->subject_of[base];
-    }
-}
-
 int advise_links_init(struct advise_links *links,
                       const struct hook_sites *sites,
                       const struct code_map *code, struct lines *lines)
@@ -249,20 +134,15 @@ int advise_links_init(struct advise_links *links,
     int result;
 
     *links = (struct advise_links){.sites = sites, .code = code};
-    links->subject_of =
-            malloc((code->function_count + 1) * sizeof *links->subject_of);
-    links->is_reached =
-            calloc(sites->subject_count + 1, sizeof *links->is_reached);
+    links->subject_of = hook_uses_subjects(code, sites);
+    links->is_reached = hook_uses_find(code, sites);
     if (links->subject_of == NULL || links->is_reached == NULL)
         return MCUPROF_E_NOMEM;
-    note_subjects(links);
     result = put_bodies(links);
     if (result == 0)
         result = link_copies(links, lines);
     if (result == 0)
         result = link_calls(links, lines);
-    if (result == 0)
-        result = link_pointers(links);
     return result;
 }
 

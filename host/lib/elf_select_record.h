@@ -13,7 +13,8 @@
  *  20 u32 size of the original file
  *  24 u32 CRC-32 of the original file
  *  28 u8[52] its ELF header
- *  80 u32 functions that have hooks in the original, 84 in this image
+ *  80 u32 functions that have hooks in code that can run in the original,
+ *     84 in this image
  *  88 u32 calls of hooks in the original, 92 in this image
  *  96 u32 where in the file the build-id is; 0 without
  * 100 u32 its size, at most 64
@@ -48,7 +49,8 @@ enum {
 
 /* What selecting came to. */
 struct select_summary {
-    uint32_t functions; /* that have hooks in the original */
+    uint32_t functions; /* that have hooks in code that can run, in the
+                           original */
     uint32_t functions_kept;
     uint32_t sites; /* calls of hooks */
     uint32_t sites_kept;

@@ -29,6 +29,7 @@ struct selecting {
     const struct code_map *code;
     const struct selection_rules *rules;
     struct identity *identities; /* of each subject */
+    bool *is_used;                /* whether each function in memory is called */
 };
 
 /* The debug info of SUBJECT, from a site where it knows that. */
@@ -50,15 +51,16 @@ static int identify(struct selecting *selecting)
 {
     const struct hook_sites *sites = selecting->sites;
     char name[DEMANGLE_MAX];
-    bool *is_used;
 
     for (size_t i = 0; i < sites->subject_count; i++) {
         struct identity *identity = &selecting->identities[i];
 
-        *identity = (struct identity){.linkage = sites->subjects[i].name,
-                                      .plain = "",
-                                      .qualified = "",
-                                      .file = ""};
+        *identity = (struct identity){
+                .linkage = sites->subjects[i].name,
+                .plain = "",
+                .qualified = "",
+                .file = "",
+                .has_own = sites->subjects[i].inlined == 0};
         demangle(DEMANGLE_FULL, identity->linkage, name);
         identity->full = text_copy(name);
         demangle(DEMANGLE_SIMPLE, identity->linkage, name);
@@ -70,14 +72,9 @@ static int identify(struct selecting *selecting)
         const struct hook_site *site = &sites->items[i];
 
         take_frame(selecting, site->subject, site);
+        if (!site->is_inlined && selecting->is_used[site->function])
+            selecting->identities[site->subject].has_own = true;
     }
-    is_used = hook_uses_find(selecting->code, sites);
-    if (is_used == NULL)
-        return MCUPROF_E_NOMEM;
-    for (size_t i = 0; i < sites->subject_count; i++)
-        selecting->identities[i].has_own =
-                is_used[i] || sites->subjects[i].inlined == 0;
-    free(is_used);
     return 0;
 }
 
@@ -329,7 +326,8 @@ static void count_site(const struct selecting *selecting, size_t index,
     if (choice->why == SELECTION_KEPT_DOUBT)
         selection->doubts[instance->doubt]++;
     /* Whom an exit hook is for is not always known. */
-    if (site->is_exit && instance->enters > 0)
+    if ((site->is_exit && instance->enters > 0)
+        || !selecting->is_used[site->function])
         return;
     has_hooks[site->subject] = true;
     is_kept[site->subject] |= !choice->is_dropped;
@@ -422,7 +420,8 @@ int selection_make(struct selection **out, const struct hook_pairs *pairs,
             .sites = pairs->sites,
             .code = code,
             .rules = rules,
-            .identities = calloc(subjects + 1, sizeof(struct identity))};
+            .identities = calloc(subjects + 1, sizeof(struct identity)),
+            .is_used = hook_uses_functions(code, pairs->sites)};
     int result = MCUPROF_E_NOMEM;
 
     *out = NULL;
@@ -435,11 +434,13 @@ int selection_make(struct selection **out, const struct hook_pairs *pairs,
         selection->names = calloc(subjects + 1, sizeof *selection->names);
     }
     if (selection != NULL && selection->choices != NULL
-        && selection->names != NULL && selecting.identities != NULL)
+        && selection->names != NULL && selecting.identities != NULL
+        && selecting.is_used != NULL)
         result = run(&selecting, error);
     for (size_t i = 0; selecting.identities != NULL && i < subjects; i++)
         free(selecting.identities[i].full);
     free(selecting.identities);
+    free(selecting.is_used);
     if (result < 0) {
         selection_free(selection);
         if (error->code == 0)

@@ -68,7 +68,8 @@ struct selection {
     const struct code_map *code;
     struct selection_choice *choices; /* of each instance */
     char **names; /* of each subject, as in the source, with its scopes */
-    size_t functions, functions_kept; /* that have hooks */
+    size_t functions, functions_kept; /* that have hooks in code that can run:
+                                         in their own, or inlined there */
     size_t sites, sites_kept;
     size_t doubts[HOOK_DOUBT_COUNT];       /* sites that a doubt keeps, */
     size_t functions_in[HOOK_DOUBT_COUNT]; /* in so many in memory */
