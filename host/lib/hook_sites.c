@@ -167,7 +167,19 @@ static int compare_origins(const void *left, const void *right)
     return (a->function > b->function) - (a->function < b->function);
 }
 
-/* Where both witnesses agree; clang's debug info may name the caller. */
+/* Whether the debug info has SITE in the function in memory TOLD, by name, or
+   as nothing was inlined there; clang's may name the caller. */
+static bool is_witnessed(const struct code_map *code,
+                         const struct hook_site *site, size_t told)
+{
+    const char *name = frame_name(site->frame);
+
+    return image_has_function(code->image, name, code->functions[told].start)
+           || is_same_structor(code->functions[told].name, name)
+           || (told == site->function && site->frame_count == 1);
+}
+
+/* Where both witnesses agree. */
 static int learn_origins(struct finder *finder)
 {
     const struct hook_sites *sites = finder->sites;
@@ -177,17 +189,13 @@ static int learn_origins(struct finder *finder)
     if (finder->origins == NULL)
         return MCUPROF_E_NOMEM;
     for (size_t i = 0; i < sites->count; i++) {
-        const struct lines_frame *frame = sites->items[i].frame;
-        size_t told =
-                find_told(finder, &code->branches[sites->items[i].branch]);
+        const struct hook_site *site = &sites->items[i];
+        size_t told = find_told(finder, &code->branches[site->branch]);
 
-        if (told != CODE_NONE && frame != NULL
-            && (image_has_function(code->image, frame_name(frame),
-                                   code->functions[told].start)
-                || is_same_structor(code->functions[told].name,
-                                    frame_name(frame))))
+        if (told != CODE_NONE && site->frame != NULL
+            && is_witnessed(code, site, told))
             finder->origins[finder->origin_count++] =
-                    (struct origin){frame->origin, told};
+                    (struct origin){site->frame->origin, told};
     }
     qsort(finder->origins, finder->origin_count, sizeof *finder->origins,
           compare_origins);

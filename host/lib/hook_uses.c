@@ -135,18 +135,52 @@ static size_t first_constant(const struct code_map *code, uint32_t address)
     return low;
 }
 
+enum {
+    ARGUMENTS = 4 /* registers of them */
+};
+
+/* Whether the address is still in the register MADE, an argument's, when
+   something is called that is no hook. On ARMv6-M it comes to one that is kept
+   by way of these. */
+static bool is_handed_on(const struct search *search,
+                         const struct code_constant *constant, unsigned made)
+{
+    const struct code_map *code = search->code;
+    const struct code_function *in = &code->functions[constant->function];
+    struct thumb thumb;
+
+    for (uint32_t at = constant->address;
+         at - in->start < in->size && code_map_at(code, at, &thumb);
+         at += thumb.size) {
+        if (thumb.flow == THUMB_CALL)
+            return !thumb.has_target
+                   || !hook_sites_is_hook(
+                           search->sites,
+                           code_map_resolve(code, thumb.target));
+        if (thumb.make == THUMB_COPY && thumb.value == made
+            && thumb.made >= ARGUMENTS)
+            return false;
+        if (at != constant->address
+            && (thumb.flow == THUMB_STOP || thumb.flow == THUMB_JUMP
+                || (thumb.writes >> made & 1) != 0))
+            return false;
+    }
+    return false;
+}
+
 /* A function's address in code where there are hooks for it: that it is for
-   them, as it does not go into another argument's register. */
+   them, unless it goes into something else. */
 static bool is_for_hooks(const struct search *search,
                          const struct code_constant *constant, size_t target)
 {
     struct thumb thumb;
 
     if (search->subject_of[target] == CODE_NONE
-        || !code_map_at(search->code, constant->address, &thumb)
-        || (thumb.made >= 1 && thumb.made <= 3))
+        || !code_map_at(search->code, constant->address, &thumb))
         return false;
-    return has_hooks(search, constant->function, search->subject_of[target]);
+    return has_hooks(search, constant->function, search->subject_of[target])
+           && (thumb.made >= ARGUMENTS
+               || !is_handed_on(search, constant, thumb.made));
 }
 
 static void use_taken(struct search *search, size_t function)
@@ -158,7 +192,7 @@ static void use_taken(struct search *search, size_t function)
          i < code->constant_count
          && code->constants[i].address - in->start < in->size;
          i++) {
-        size_t target = function_at(code, code->constants[i].value & ~1U);
+        size_t target = function_at(code, code->constants[i].value);
 
         if (target != CODE_NONE
             && !is_for_hooks(search, &code->constants[i], target))
