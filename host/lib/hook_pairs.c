@@ -15,9 +15,10 @@ struct pairing {
     const struct code_map *code;
     const struct hook_sites *sites;
     struct hook_flow *flow;
-    bool has_registers; /* hooks are called through them, and not all seen */
-    bool *is_hooked;    /* functions in memory that have sites */
-    size_t *numbers;    /* instance of the class that a site names */
+    bool hides_exits; /* not all may be seen: hooks are called through
+                         registers, or there is no exit hook at all */
+    bool *is_hooked;  /* functions in memory that have sites */
+    size_t *numbers;  /* instance of the class that a site names */
 };
 
 static const struct {
@@ -310,7 +311,7 @@ static void judge(const struct pairing *pairing, struct hook_instance *instance)
         judge_subject(pairing, instance, site);
         judge_flow(pairing, instance, site);
     }
-    if (pairing->has_registers && instance->enters == instance->count)
+    if (pairing->hides_exits && instance->enters == instance->count)
         raise_doubt(instance, HOOK_ENDLESS,
                     sites->items[pairs->by_instance[instance->first]].address);
     if (instance->enters == 0) {
@@ -325,15 +326,18 @@ static int run(struct pairing *pairing)
 {
     struct hook_pairs *pairs = pairing->pairs;
     const struct hook_sites *sites = pairing->sites;
+    size_t exits = 0;
     int result = 0;
 
     for (size_t i = 0; i < sites->count; i++) {
         const struct hook_site *site = &sites->items[i];
 
         pairing->is_hooked[site->function] = true;
-        pairing->has_registers |=
+        pairing->hides_exits |=
                 pairing->code->branches[site->branch].is_indirect;
+        exits += site->is_exit;
     }
+    pairing->hides_exits |= exits == 0;
     for (unsigned turn = 0; turn < TURNS && result == 0; turn++)
         result = follow_functions(pairing, (enum turn)turn);
     if (result < 0)

@@ -10,7 +10,7 @@
  * together can be taken out; where one cannot, or where it is not sure what
  * belongs together, there is a doubt. What is entered and never left has no
  * exit hooks: that is none, unless hooks are called through registers, which
- * are not all seen.
+ * are not all seen, or there is no exit hook at all.
  */
 
 #include "code_map.h"

@@ -112,8 +112,8 @@ static void use_called(struct search *search, size_t function)
     const struct code_map *code = search->code;
 
     for (size_t i = 0; i < code->functions[function].branches; i++) {
-        size_t target = code_map_find(
-                code, code_map_branch(code, function, i)->target);
+        size_t target =
+                code_map_find(code, code_map_branch(code, function, i)->target);
 
         if (target != CODE_NONE)
             use(search, target);
@@ -154,9 +154,8 @@ static bool is_handed_on(const struct search *search,
          at += thumb.size) {
         if (thumb.flow == THUMB_CALL)
             return !thumb.has_target
-                   || !hook_sites_is_hook(
-                           search->sites,
-                           code_map_resolve(code, thumb.target));
+                   || !hook_sites_is_hook(search->sites,
+                                          code_map_resolve(code, thumb.target));
         if (thumb.make == THUMB_COPY && thumb.value == made
             && thumb.made >= ARGUMENTS)
             return false;

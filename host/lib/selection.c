@@ -29,7 +29,7 @@ struct selecting {
     const struct code_map *code;
     const struct selection_rules *rules;
     struct identity *identities; /* of each subject */
-    bool *is_used;                /* whether each function in memory is called */
+    bool *is_used;               /* whether each function in memory is called */
 };
 
 /* The debug info of SUBJECT, from a site where it knows that. */
@@ -55,12 +55,12 @@ static int identify(struct selecting *selecting)
     for (size_t i = 0; i < sites->subject_count; i++) {
         struct identity *identity = &selecting->identities[i];
 
-        *identity = (struct identity){
-                .linkage = sites->subjects[i].name,
-                .plain = "",
-                .qualified = "",
-                .file = "",
-                .has_own = sites->subjects[i].inlined == 0};
+        *identity =
+                (struct identity){.linkage = sites->subjects[i].name,
+                                  .plain = "",
+                                  .qualified = "",
+                                  .file = "",
+                                  .has_own = sites->subjects[i].inlined == 0};
         demangle(DEMANGLE_FULL, identity->linkage, name);
         identity->full = text_copy(name);
         demangle(DEMANGLE_SIMPLE, identity->linkage, name);

@@ -185,7 +185,16 @@ PYTHON
   local all left
   all=$(wc -l <before)
   left=$(wc -l <after)
-  assert_out "^dropped $((all - left)) of $all hook calls: 11 of 11 functions"
+  # Own bodies that are called; gcc keeps those of what was inlined, too.
+  local called functions
+  functions=$(cut -d' ' -f4 after | sort -u)
+  called=$(arm-none-eabi-objdump -d new.elf |
+    sed -nE 's/.*\t(bl|b\.[nw])\t.*<([a-z_]+)>$/\2/p' | sort -u |
+    comm -12 - <(echo "$functions"))
+  [ "$(wc -w <<<"$functions")" -eq 11 ]
+  assert_out "^dropped $((all - left)) of $all hook calls:\
+ $(wc -w <<<"$called") of 11 functions instrumented\$"
+  [ "$(wc -w <<<"$called")" -lt 11 ]
   refute_out 'in doubt'
 }
 
