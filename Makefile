@@ -63,8 +63,9 @@ test-full: deps
 	@tools/run-tests.sh full
 
 fuzz: deps
-	@tools/build.sh asan-gcc:test_select_damage
-	@MCUPROF_FUZZ=$${MCUPROF_FUZZ:-10000} build/asan-gcc/tests/unit/test_select_damage
+	@tools/build.sh asan-gcc
+	@export MCUPROF_FUZZ=$${MCUPROF_FUZZ:-10000}; \
+		for test in build/asan-gcc/tests/unit/test_*_damage; do $$test || exit; done
 
 # With COREMARK_DIR what selecting hooks comes to there is measured as well.
 bench: deps

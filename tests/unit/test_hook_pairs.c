@@ -4,7 +4,7 @@
 #include "selection.h"
 
 /*
- * fixtures/hook_pairs.c says in its functions' names what is to be said of
+ * fixtures/pairs_by_hand.c says in its functions' names what is to be said of
  * their hooks; and what selection makes of it.
  */
 
@@ -49,7 +49,7 @@ static int setup(void **unused)
     fixture_path(state.elf, state.directory, "pairs.elf");
     run_tool(NULL, "arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-O1",
              "-g", "-nostdlib", "-Wl,-Ttext=0x8000,-e,start",
-             FIXTURES "hook_pairs.c", "-o", state.elf, NULL);
+             FIXTURES "pairs_by_hand.c", "-o", state.elf, NULL);
     open_elf();
     return 0;
 }

@@ -21,9 +21,10 @@ volatile uint32_t ram_calls;
 volatile uint32_t exits;
 volatile uint32_t rounds;
 
-__attribute__((section(".vectors"), used)) static const void *const vectors[] =
-        {&stack_top, (const void *)Reset_Handler, (const void *)Reset_Handler,
-         (const void *)Reset_Handler};
+__attribute__((section(".vectors"),
+               used)) static const void *const vectors[] = {
+        &stack_top, (const void *)Reset_Handler, (const void *)Reset_Handler,
+        (const void *)Reset_Handler};
 
 void __cyg_profile_func_enter(void *function, void *call_site)
 {
