@@ -356,7 +356,7 @@ static int make_live_sites(const struct selecting *selecting,
     if (result == 0)
         result = selection_patches(all, &patches, count, error);
     selection_free(all);
-    if (result < 0)
+    if (result < 0 || patches == NULL)
         return result;
     *out = calloc(*count + 1, sizeof **out);
     for (size_t i = 0; *out != NULL && i < *count; i++) {

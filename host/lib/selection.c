@@ -339,11 +339,12 @@ static int count(const struct selecting *selecting)
     const struct hook_sites *sites = selecting->sites;
     size_t subjects = sites->subject_count;
     bool *has_hooks = calloc(2 * subjects + 1, sizeof *has_hooks);
-    bool *is_kept = has_hooks + subjects;
+    bool *is_kept;
     bool any_selected = false, any_own = false;
 
     if (has_hooks == NULL)
         return MCUPROF_E_NOMEM;
+    is_kept = has_hooks + subjects;
     for (size_t i = 0; i < sites->count; i++)
         count_site(selecting, i, has_hooks, is_kept);
     for (size_t i = 0; i < subjects; i++) {

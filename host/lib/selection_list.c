@@ -105,10 +105,11 @@ static int parse(struct selection_list *list, const char *path,
     size_t room = 0, number = 0;
 
     for (char *next = list->text; next != NULL;) {
-        struct selection_line line = {.number = ++number};
+        struct selection_line line = {.number = number + 1};
         struct selection_line *lines;
         char *text = next;
 
+        number++;
         next = strchr(text, '\n');
         if (next != NULL)
             *next++ = '\0';
