@@ -9,7 +9,7 @@ JOBS ?= $(shell nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: help demo calls functions crash boot hang pin coremark test test-full bench lint \
+.PHONY: help demo calls functions crash boot hang pin coremark test test-full fuzz bench lint \
 	format amalgamation install clean deps
 .NOTPARALLEL:
 
@@ -22,6 +22,7 @@ help:
 	@echo 'make coremark      what sampling and tracing cost a benchmark'
 	@echo 'make test          build everything, run the tests (minutes)'
 	@echo 'make test-full     the long tests'
+	@echo 'make fuzz          damaged firmware, MCUPROF_FUZZ=N rounds (minutes)'
 	@echo 'make bench         measure; tables, and build/bench.json'
 	@echo 'make lint          all static checks'
 	@echo 'make format        clang-format in place'
@@ -61,6 +62,12 @@ test-full: deps
 	@tools/build.sh host asan-gcc asan-clang fw
 	@tools/run-tests.sh full
 
+fuzz: deps
+	@tools/build.sh asan-gcc
+	@export MCUPROF_FUZZ=$${MCUPROF_FUZZ:-10000}; \
+		for test in build/asan-gcc/tests/unit/test_*_damage; do $$test || exit; done
+
+# With COREMARK_DIR what selecting hooks comes to there is measured as well.
 bench: deps
 	@tools/build.sh host fw fw:bench-trace
 	@bench/run.sh

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import budget
 import sampler_bench
+import select_bench
 import trace_bench
 from cycles import Run
 from elf_symbols import symbols
@@ -95,6 +96,7 @@ def target(results, runs, fw):
     budget.figures(results, runs, fw, trace_bench.LEVELS, trace_bench.HOOKS,
                    trace_bench.TABLES)
     trace_bench.full(results, runs, fw / "bench")
+    select_bench.select(results, runs)
     sampler_bench.hotspot_steps(results, runs, fw)
     sampler_bench.baselines(results, runs, fw)
     slowdown(results, runs)

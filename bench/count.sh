@@ -5,7 +5,8 @@
 #
 # Runs the target's firmware in the emulator and counts what it executes, for
 # bench.py: RUNS gets a .truth file of each, and a .text of its UART. With
-# `budget` only what tests/budget looks at.
+# `budget` only what tests/budget looks at. With COREMARK_DIR, a copy of EEMBC's
+# CoreMark, what selecting hooks comes to there as well.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -74,3 +75,48 @@ count mps2-an386 "$fw/tests/firmware/bench-baseline.elf" baseline
 count mps2-an386 "$fw/examples/demo/demo-alone-m4f.elf" demo-alone \
     mcuprof_start mcuprof_stop
 count mps2-an386 "$fw/examples/demo/demo-baseline-m4f.elf" demo-baseline
+
+mcuprof=$build/host/mcuprof
+
+selected() { # ELF, name, [where the window begins, and ends]
+    "$mcuprof" select "$1" -o "$runs/$2-select.elf" >"$runs/$2-select.said"
+    count mps2-an386 "$runs/$2-select.elf" "$2-select" "${3:-}" "${4:-}"
+}
+
+# What advise says of it, and what comes of that: by default, and for a budget.
+advised() { # ELF, name, [where the window begins, and ends]
+    count mps2-an386 "$1" "$2" "${3:-}" "${4:-}"
+    for budget in '' 1.2; do
+        name=$2-advise$budget
+        # An option or none.
+        "$mcuprof" advise "$runs/$2.text" -e "$1" ${budget:+--budget=$budget} \
+            --format json >"$runs/$name.json"
+        "$mcuprof" advise "$runs/$2.text" -e "$1" ${budget:+--budget=$budget} \
+            --apply "$runs/$name.elf" >/dev/null
+        count mps2-an386 "$runs/$name.elf" "$name" "${3:-}" "${4:-}"
+    done
+}
+
+for level in O2 O3; do
+    for hook in ring table; do
+        name=trace-mps2-an386-$level-$hook
+        selected "$fw/bench/bench-$name.elf" "$name"
+    done
+    count mps2-an386 "$fw/bench/bench-advise-$level-none.elf" \
+        "advise-$level-none"
+    advised "$fw/bench/bench-advise-$level-ring.elf" "advise-$level-ring"
+done
+
+[ -n "${COREMARK_DIR:-}" ] || exit 0
+for level in O2 O3; do
+    folder=$build/coremark-$level
+    cmake --preset fw -B "$folder" -DCOREMARK_DIR="$COREMARK_DIR" \
+        -DCOREMARK_OPT=-$level -DCOREMARK_ITERATIONS=1 >/dev/null
+    cmake --build "$folder" --target coremark >/dev/null
+    elf=$folder/examples/coremark/coremark
+    count mps2-an386 "$elf-none.elf" "coremark-$level-none" \
+        start_time stop_time
+    selected "$elf-tracing.elf" "coremark-$level-table" start_time stop_time
+    selected "$elf-ring.elf" "coremark-$level-ring" start_time stop_time
+    advised "$elf-ring.elf" "coremark-$level-ring" start_time stop_time
+done

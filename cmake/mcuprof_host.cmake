@@ -27,6 +27,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(ELFUTILS REQUIRED IMPORTED_TARGET libelf libdw)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
+pkg_check_modules(LIBMD REQUIRED IMPORTED_TARGET libmd)
 find_library(IBERTY iberty REQUIRED) # has no .pc file
 pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
 
@@ -40,7 +41,8 @@ if(library_sources)
     ${root}/target)
   target_compile_definitions(mcuprof_host PRIVATE ${posix_2008})
   target_link_libraries(mcuprof_host
-    PUBLIC PkgConfig::ELFUTILS PkgConfig::JANSSON PkgConfig::ZLIB ${IBERTY} m
+    PUBLIC PkgConfig::ELFUTILS PkgConfig::JANSSON PkgConfig::ZLIB
+      PkgConfig::LIBMD ${IBERTY} m
     PRIVATE mcuprof_warnings)
 endif()
 

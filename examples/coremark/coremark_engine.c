@@ -3,7 +3,8 @@
  * The benchmark has no place for mcuprof_poll() in its loop. The ring is made
  * so large (CMakeLists.txt) that all samples of a run fit in, and they are sent
  * when it is over: nothing is added to what is measured but the interrupt, or
- * the hooks.
+ * the hooks. The calls of a single iteration
+ * fit in the call ring; of more it keeps the last.
  */
 #include "coremark_engine.h"
 
@@ -29,6 +30,13 @@ static int start(void)
     static const struct mcuprof_functions_config how = {.every_ms = UINT32_MAX};
 
     return mcuprof_functions_start(&how);
+#elif ENGINE == ENGINE_RING
+    static const struct mcuprof_trace_config how = {
+            .mode = ITERATIONS == 1 ? MCUPROF_TRACE_MODE_STREAM
+                                    : MCUPROF_TRACE_MODE_FLIGHT,
+    };
+
+    return mcuprof_trace_start(&how);
 #else
     return 0;
 #endif
@@ -47,6 +55,8 @@ void coremark_engine_stop(uint32_t ticks)
     (void)mcuprof_stop();
 #elif ENGINE == ENGINE_TRACING
     (void)mcuprof_functions_stop();
+#elif ENGINE == ENGINE_RING
+    (void)mcuprof_trace_stop();
 #endif
     while (ENGINE != ENGINE_NONE && mcuprof_poll() > 0) {
     }

@@ -5,12 +5,13 @@
 #include <stdint.h>
 
 /*
- * What mcuprof does while the benchmark runs: nothing, samples, or calls in the
- * function table (ENGINE).
+ * What mcuprof does while the benchmark runs: nothing, samples, calls in the
+ * function table, or in the call ring (ENGINE).
  */
 #define ENGINE_NONE 0
 #define ENGINE_SAMPLING 1
 #define ENGINE_TRACING 2
+#define ENGINE_RING 3
 
 /* Before the first line of the benchmark. */
 void coremark_engine_start(void);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh [COREMARK_DIR]: what mcuprof costs a benchmark on the emulated
-# Cortex-M4, and where the time goes. The benchmark is CoreMark from a copy of
+# Cortex-M4, and where the time goes: sampled, with the function table (tracing),
+# the call ring, and that without the hooks of inlined bodies (selected). The benchmark is CoreMark from a copy of
 # https://github.com/eembc/coremark, or one of our own of the same kind. An
 # emulated instruction takes 32 ns, whichever it is.
 set -eu
@@ -23,7 +24,10 @@ if [ -n "$coremark" ]; then
 fi
 runs=$build/coremark-runs
 mkdir -p "$runs"
-for engine in none sampling tracing; do
+"$mcuprof" select "$examples/coremark/coremark-ring.elf" \
+    -o "$examples/coremark/coremark-selected.elf"
+echo
+for engine in none sampling tracing ring selected; do
     tests/firmware/qemu.sh mps2-an386 \
         "$examples/coremark/coremark-$engine.elf" "$runs/$engine.mprof"
 done
@@ -31,7 +35,7 @@ if [ -n "$coremark" ]; then
     strings -n 12 "$runs/none.mprof" | grep ' : \|rror\|alidated'
     echo
 fi
-for engine in none sampling tracing; do
+for engine in none sampling tracing ring selected; do
     grep -a '^ticks ' "$runs/$engine.mprof" | sed "s/^/$engine /"
 done | awk '
     NR == 1 { printf "%-10s%14s%14s%12s\n", "", "iterations/s", "ticks each",

@@ -34,6 +34,15 @@ enum style {
     STYLE_PLAIN
 };
 
+/* Whom `advise` is to tell what to drop. */
+enum advice {
+    ADVICE_NONE,
+    ADVICE_SELECT,
+    ADVICE_GCC,
+    ADVICE_CLANG,
+    ADVICE_FILTER
+};
+
 #define CHOICES_MAX 5
 #define WORDS_MAX 16
 #define LIMIT_UNSET UINT64_MAX
@@ -73,6 +82,9 @@ struct settings {
     int report_unit;       /* enum report_unit */
     uint64_t clock_hz;     /* 0: as the firmware says */
     int style;             /* enum style */
+    const char *budget;    /* a slowdown */
+    const char *apply;     /* the ELF to make of what is advised */
+    int advice;            /* enum advice */
     bool open;             /* what was entered and not left */
     bool raw;              /* with the time of the hooks */
     bool force;
@@ -82,6 +94,17 @@ struct settings {
     bool hotspots;  /* the target's table instead of samples */
     bool functions; /* the function table alone */
     bool discriminators;
+    struct words only; /* patterns of functions: these alone */
+    struct words drops;
+    struct words files;    /* patterns of source files: these alone */
+    struct words sections; /* patterns of sections: these alone */
+    const char *from;      /* a list of what to select */
+    const char *bin;       /* where to write the code as well */
+    const char *hex;
+    bool keep_inlined;
+    bool list;
+    bool restore;
+    bool in_place;
     bool help;
 };
 

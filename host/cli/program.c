@@ -51,6 +51,11 @@ static const char *const style_choices[] = {
         [STYLE_PLAIN] = "plain",
         [STYLE_PLAIN + 1] = NULL,
 };
+static const char *const advice_choices[] = {
+        [ADVICE_NONE] = "table",    [ADVICE_SELECT] = "select",
+        [ADVICE_GCC] = "gcc",       [ADVICE_CLANG] = "clang",
+        [ADVICE_FILTER] = "filter", [ADVICE_FILTER + 1] = NULL,
+};
 static const char *const color_choices[] = {"auto", "always", "never", NULL};
 
 #define AT(member) offsetof(struct settings, member)
@@ -277,6 +282,124 @@ static const struct option *const lint_options[] = {
         &option_format,    &option_lint_strict,
         &option_color,     NULL};
 
+static const struct option option_only = {
+        0,
+        "only",
+        "PATTERN",
+        "keep these functions alone, as 'crc*'; '!main' takes out",
+        OPTION_WORDS,
+        AT(only),
+        NULL};
+static const struct option option_drop = {
+        0,         "drop", "PATTERN", "take out these functions", OPTION_WORDS,
+        AT(drops), NULL};
+static const struct option option_file = {
+        0,
+        "file",
+        "PATTERN",
+        "keep functions of these source files alone",
+        OPTION_WORDS,
+        AT(files),
+        NULL};
+static const struct option option_section = {
+        0,
+        "section",
+        "PATTERN",
+        "keep functions in these sections alone",
+        OPTION_WORDS,
+        AT(sections),
+        NULL};
+static const struct option option_keep_inlined = {
+        0,           "keep-inlined",   NULL, "keep inlined bodies as well",
+        OPTION_FLAG, AT(keep_inlined), NULL};
+static const struct option option_from = {
+        0,
+        "from",
+        "FILE",
+        "a list: drop NAME, keep NAME, drop-inlined NAME; - for input",
+        OPTION_TEXT,
+        AT(from),
+        NULL};
+static const struct option option_list = {
+        0,           "list",   NULL, "show each call of a hook, and why",
+        OPTION_FLAG, AT(list), NULL};
+static const struct option option_restore = {
+        0,           "restore",   NULL, "give back the original, to the byte",
+        OPTION_FLAG, AT(restore), NULL};
+static const struct option option_in_place = {
+        0,           "in-place",   NULL, "write to the ELF itself",
+        OPTION_FLAG, AT(in_place), NULL};
+static const struct option option_bin = {
+        0,           "bin",   "FILE", "write what is loaded as plain bytes too",
+        OPTION_TEXT, AT(bin), NULL};
+static const struct option option_hex = {
+        0,           "hex",   "FILE", "write what is loaded as Intel HEX too",
+        OPTION_TEXT, AT(hex), NULL};
+static const struct option option_select_output = {
+        'o',         "output",   "FILE", "the ELF to write",
+        OPTION_TEXT, AT(output), NULL};
+static const struct option option_select_force = {
+        0,           "force",
+        NULL,        "although captures cannot tell it from other builds",
+        OPTION_FLAG, AT(force),
+        NULL};
+static const struct option option_live_elf = {
+        'e',          "elf",
+        "FILE",       "the ELF of what runs, which gdb: needs",
+        OPTION_WORDS, AT(elfs),
+        NULL};
+static const struct option *const select_options[] = {
+        &option_select_output, &option_live_elf,
+        &option_only,          &option_drop,
+        &option_file,          &option_section,
+        &option_keep_inlined,  &option_from,
+        &option_list,          &option_restore,
+        &option_in_place,      &option_bin,
+        &option_hex,           &option_demangle,
+        &option_path_map,      &option_strip_prefix,
+        &option_format,        &option_select_force,
+        &option_color,         NULL};
+
+static const struct option option_budget = {
+        0,
+        "budget",
+        "TIMES",
+        "the slowdown that is allowed, as 1.2: what loses the least for it",
+        OPTION_TEXT,
+        AT(budget),
+        NULL};
+static const struct option option_apply = {
+        0,
+        "apply",
+        "OUT.elf",
+        "do it: `select` by the list, which is left in OUT.elf.list",
+        OPTION_TEXT,
+        AT(apply),
+        NULL};
+static const struct option option_for = {
+        0,
+        "for",
+        "WHOM",
+        "print what to tell select, gcc, clang or a filter of the firmware",
+        OPTION_CHOICE,
+        AT(advice),
+        advice_choices};
+static const struct option option_advise_rows = {
+        'n',          "rows",    "N", "functions to show, 0 for all (20)",
+        OPTION_COUNT, AT(limit), NULL};
+
+static const struct option *const advise_options[] = {&option_elf,
+                                                      &option_budget,
+                                                      &option_apply,
+                                                      &option_for,
+                                                      &option_format,
+                                                      &option_advise_rows,
+                                                      &option_demangle,
+                                                      &option_force,
+                                                      &option_strict,
+                                                      &option_color,
+                                                      NULL};
+
 #define CALLS_SOURCES                                                          \
     "FILE is a capture (" DEFAULT_CAPTURE                                      \
     "), - for standard input, gdb:HOST:PORT for the\ncall ring of a target, "  \
@@ -341,6 +464,28 @@ static const struct verb verbs[] = {
          "clang. Exit 1 if there\nare errors. Without an argument the ELF is "
          "$MCUPROF_ELF, or the only *.elf here.\n",
          lint_options, 0, 1, verb_lint},
+        {"select", "select fw.elf -o OUT.elf [--only PATTERN] [--drop PATTERN]",
+         "Take calls of hooks out of an ELF",
+         "Without rules those of inlined bodies go, which are most of them: "
+         "every real call\nis still traced. A function's calls go together, "
+         "and what is in doubt stays. An\nELF that was selected is selected "
+         "anew, from its original.\nPatterns are as a shell's; options that "
+         "take one may be given several times. A\nfunction must be in each of "
+         "--only, --file and --section that is given.\n"
+         "gdb:HOST:PORT -e fw.elf does it in a target that runs, where code is "
+         "in RAM;\n--restore puts its hooks back.\n",
+         select_options, 1, 1, verb_select},
+        {"advise",
+         "advise [FILE] [-e fw.elf] [--budget TIMES] [--for WHOM | --apply "
+         "OUT]",
+         "Say which hooks to do without, and what that wins",
+         "FILE is a capture (" DEFAULT_CAPTURE
+         ") or another source of `calls` or `report`: of a call\nring, a "
+         "function table or samples. Functions whose hooks take most for what "
+         "they\ntell come first. Without --budget what was inlined is "
+         "dropped, as `select` does.\nSlowdowns are estimates, whose base is "
+         "said.\n",
+         advise_options, 0, 1, verb_advise},
         {NULL, NULL, NULL, NULL, NULL, 0, 0, NULL},
 };
 

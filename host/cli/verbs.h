@@ -34,4 +34,10 @@ int verb_archive(const struct settings *settings);
 /** Say what will go wrong with an ELF before it is flashed. */
 int verb_lint(const struct settings *settings);
 
+/** Take hooks out of an ELF. */
+int verb_select(const struct settings *settings);
+
+/** Say which hooks to do without, and what is won by it. */
+int verb_advise(const struct settings *settings);
+
 #endif

@@ -74,6 +74,17 @@ bool code_map_at(const struct code_map *map, uint32_t address,
     return true;
 }
 
+bool code_map_is_moved(const struct code_map *map, size_t part, size_t whole)
+{
+    const char *of = map->functions[whole].name;
+    const char *name = map->functions[part].name;
+    size_t size = strlen(of);
+
+    return size > 0 && strncmp(name, of, size) == 0
+           && strncmp(name + size, ".cold", 5) == 0
+           && (name[size + 5] == '\0' || name[size + 5] == '.');
+}
+
 /* What a veneer saves around its work. */
 static bool is_veneers(const struct thumb *thumb)
 {

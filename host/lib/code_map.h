@@ -92,6 +92,10 @@ const struct code_branch *code_map_branch(const struct code_map *map,
 bool code_map_at(const struct code_map *map, uint32_t address,
                  struct thumb *out);
 
+/** Whether the function PART was moved away from the function WHOLE, both
+ * indices, as "crc.cold" from "crc". */
+bool code_map_is_moved(const struct code_map *map, size_t part, size_t whole);
+
 /** Where one gets that goes to TARGET: behind the linker's veneers. */
 uint32_t code_map_resolve(const struct code_map *map, uint32_t target);
 

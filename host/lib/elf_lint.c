@@ -84,6 +84,12 @@ static const struct lint_rule rules[LINT_KINDS] = {
                  "define mcuprof_image_end, or mcuprof_build_id, in the linker "
                  "script (docs/porting.md)",
                  "the same"},
+        [LINT_SELECTED] =
+                {"selected", LINT_NOTE,
+                 "a selected image (mcuprof select): what is said of hooks is "
+                 "about those that it still has",
+                 "mcuprof select --restore makes the original again",
+                 "the same"},
         [LINT_INLINE_ONLY_C99] =
                 {"c99-inline", LINT_NOTE,
                  "inline without an extern definition: with "
@@ -110,7 +116,7 @@ static lint_check *const checks[] = {
         lint_check_recursion,  lint_check_hooks,        lint_check_own_hooks,
         lint_check_early,      lint_check_kept,         lint_check_handlers,
         lint_check_debug_info, lint_check_identity,     lint_check_c99_inline,
-        lint_check_weight,     lint_check_inlined_only,
+        lint_check_weight,     lint_check_inlined_only, lint_check_selected,
 };
 
 const struct lint_rule *lint_rule(enum lint_kind kind)
@@ -278,12 +284,27 @@ static int list_hooked(struct lint *lint, const struct hook_sites *sites)
     return 0;
 }
 
+static void count_dropped(struct lint_search *search)
+{
+    const struct select_record *record = &search->record;
+
+    for (size_t i = 0; i < record->change_count; i++) {
+        size_t function =
+                code_map_find(search->code, record->changes[i].patch.address);
+
+        if (function != CODE_NONE)
+            search->dropped[function]++;
+    }
+}
+
 /* What the checks need in common. */
 static int prepare(struct lint_search *search)
 {
     const struct code_map *code;
-    int result = code_map_new(&search->code, search->image);
+    int result = elf_select_read(search->image, &search->record);
 
+    if (result == 0)
+        result = code_map_new(&search->code, search->image);
     if (result == 0)
         result = hook_sites_find(&search->sites, search->code, search->lines);
     if (result == 0)
@@ -293,8 +314,11 @@ static int prepare(struct lint_search *search)
     code = search->code;
     search->is_hooked = calloc(code->function_count + 1, 1);
     search->is_naked = calloc(code->function_count + 1, 1);
-    if (search->is_hooked == NULL || search->is_naked == NULL)
+    search->dropped = calloc(code->function_count + 1, sizeof(uint32_t));
+    if (search->is_hooked == NULL || search->is_naked == NULL
+        || search->dropped == NULL)
         return MCUPROF_E_NOMEM;
+    count_dropped(search);
     for (size_t i = 0; i < search->sites->count; i++)
         search->is_hooked[search->sites->items[i].function] = true;
     for (size_t i = 0; i < code->function_count; i++)
@@ -326,8 +350,10 @@ int lint_run(struct lint **out, const struct module *module,
         result = checks[i](&search);
     free(search.is_hooked);
     free(search.is_naked);
+    free(search.dropped);
     hook_sites_free(search.sites);
     code_map_free(search.code);
+    select_record_deinit(&search.record);
     if (result < 0) {
         lint_free(search.lint);
         search.lint = NULL;

@@ -15,47 +15,12 @@ enum {
     EXCEPTION_RESET = 1,
     EXCEPTION_IRQ0 = 16,
     EXCEPTION_MAX = 511,
-    TABLE_ALIGNMENT = 128, /* of any vector table: Armv7-M ARM, B3.2.5 */
-    TABLE_SOUGHT = 4096,   /* from the begin of flash: boot blocks come first */
-    DEPTH_MAX = 64         /* of calls before main() */
+    DEPTH_MAX = 64 /* of calls before main() */
 };
-
-/* Whether VALUE is the address of a function as a vector has it. */
-static bool is_handler(const struct image *image, uint32_t value)
-{
-    struct image_symbol symbol;
-
-    return value % 2 == 1 && image_find(image, value, &symbol) == 0
-           && symbol.kind == IMAGE_FUNCTION && symbol.start == value - 1;
-}
-
-/* A stack that is not in code, then reset, NMI and HardFault. */
-static bool is_table(const struct image *image, uint32_t address)
-{
-    uint32_t stack, handler;
-
-    if (image_read_word(image, address, &stack) < 0 || stack == 0
-        || stack % 4 != 0 || image_is_code(image, stack))
-        return false;
-    for (unsigned i = EXCEPTION_RESET; i <= 3; i++)
-        if (image_read_word(image, address + 4 * i, &handler) < 0
-            || (!is_handler(image, handler)
-                && (i == EXCEPTION_RESET || handler != 0)))
-            return false;
-    return true;
-}
 
 void lint_find_vectors(struct lint_search *search)
 {
-    uint32_t lowest = image_lowest(search->image);
-    uint32_t first = lowest + (0 - lowest) % TABLE_ALIGNMENT;
-
-    for (uint32_t at = 0; at < TABLE_SOUGHT; at += TABLE_ALIGNMENT)
-        if (is_table(search->image, first + at)) {
-            search->has_vectors = true;
-            search->vectors = first + at;
-            return;
-        }
+    search->has_vectors = image_find_vectors(search->image, &search->vectors);
 }
 
 /* The function that exception NUMBER enters; false behind the table's end. */
@@ -73,7 +38,7 @@ static bool next_vector(const struct lint_search *search, unsigned number,
         && table.kind == IMAGE_DATA && table.size > 0
         && search->vectors + 4 * number - table.start >= table.size)
         return false;
-    if (is_handler(search->image, handler))
+    if (image_is_handler(search->image, handler))
         *function = code_map_find(search->code, handler);
     else if (number >= EXCEPTION_IRQ0 && handler != 0)
         return false;

@@ -4,6 +4,7 @@
 
 #include "elf_lint_parts.h"
 #include "hook_naked.h"
+#include "hook_uses.h"
 
 /* What the hooks do to the functions that have them. */
 
@@ -47,7 +48,9 @@ int lint_check_hooks(struct lint_search *search)
     bool has_hooks = search->has_trace || search->has_functions;
 
     if (search->sites->count == 0)
-        return has_hooks ? lint_add(search, LINT_NO_HOOKS, NULL) : 0;
+        return has_hooks && search->record.state == SELECT_NONE
+                       ? lint_add(search, LINT_NO_HOOKS, NULL)
+                       : 0;
     if (has_hooks)
         return 0;
     return lint_add(search, LINT_OTHER_HOOKS, "%zu calls of hooks",
@@ -177,7 +180,7 @@ static uint32_t body_size(const struct lint_search *search, size_t function)
 {
     const struct code_map *code = search->code;
     const struct code_function *at = &code->functions[function];
-    uint32_t hooks = 0;
+    uint32_t hooks = LINT_SITE * search->dropped[function];
 
     for (size_t i = 0; i < at->branches; i++)
         if (hook_sites_is_hook(search->sites,
@@ -222,37 +225,6 @@ int lint_check_weight(struct lint_search *search)
     return result;
 }
 
-/* Whether FUNCTION has hooks for SUBJECT, which need its address. */
-static bool has_hooks_for(const struct hook_sites *sites,
-                          const struct code_function *function, size_t subject)
-{
-    uint32_t end = function->start + function->size;
-
-    for (size_t i = hook_sites_from(sites, function->start);
-         i < sites->count && sites->items[i].address < end; i++)
-        if (sites->items[i].subject == subject)
-            return true;
-    return false;
-}
-
-/* Note by subject whose address code takes, but for hooks. */
-static void note_taken(const struct lint_search *search,
-                       const size_t *subject_of, bool *is_taken)
-{
-    const struct code_map *code = search->code;
-
-    for (size_t i = 0; i < code->constant_count; i++) {
-        const struct code_constant *constant = &code->constants[i];
-        size_t target = code_map_find(code, constant->value);
-        size_t subject = target == CODE_NONE ? CODE_NONE : subject_of[target];
-
-        if (subject != CODE_NONE && !is_taken[subject])
-            is_taken[subject] = !has_hooks_for(
-                    search->sites, &code->functions[constant->function],
-                    subject);
-    }
-}
-
 static int tell_inlined(struct lint_search *search, size_t index)
 {
     const struct hook_subject *subject = &search->sites->subjects[index];
@@ -269,43 +241,15 @@ static int tell_inlined(struct lint_search *search, size_t index)
             search->code->functions[subject->function].size);
 }
 
-static int tell_all_inlined(struct lint_search *search, const size_t *callers,
-                            const bool *is_taken)
-{
-    const struct hook_sites *sites = search->sites;
-    int result = 0;
-
-    for (size_t i = 0; i < sites->subject_count && result == 0; i++) {
-        const struct hook_subject *subject = &sites->subjects[i];
-        bool is_used = subject->function != CODE_NONE
-                       && (callers[subject->function] > 0 || is_taken[i]);
-
-        if (subject->inlined > 0 && !is_used)
-            result = tell_inlined(search, i);
-    }
-    return result;
-}
-
 int lint_check_inlined_only(struct lint_search *search)
 {
     const struct hook_sites *sites = search->sites;
-    size_t count = search->code->function_count + 1;
-    size_t *callers = count_callers(search->code);
-    size_t *subject_of = malloc(count * sizeof *subject_of);
-    bool *is_taken = calloc(sites->subject_count + 1, 1);
-    int result = MCUPROF_E_NOMEM;
+    bool *is_used = hook_uses_find(search->code, sites);
+    int result = is_used == NULL ? MCUPROF_E_NOMEM : 0;
 
-    if (callers != NULL && subject_of != NULL && is_taken != NULL) {
-        for (size_t i = 0; i < count; i++)
-            subject_of[i] = CODE_NONE;
-        for (size_t i = 0; i < sites->subject_count; i++)
-            if (sites->subjects[i].function != CODE_NONE)
-                subject_of[sites->subjects[i].function] = i;
-        note_taken(search, subject_of, is_taken);
-        result = tell_all_inlined(search, callers, is_taken);
-    }
-    free(callers);
-    free(subject_of);
-    free(is_taken);
+    for (size_t i = 0; i < sites->subject_count && result == 0; i++)
+        if (sites->subjects[i].inlined > 0 && !is_used[i])
+            result = tell_inlined(search, i);
+    free(is_used);
     return result;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
 #include <string.h>
 
 #include "elf_lint_parts.h"
@@ -52,10 +53,28 @@ static int take_inline(void *context, const struct lines_inline *function)
     return lint_add_finding(search, &finding);
 }
 
+int lint_check_selected(struct lint_search *search)
+{
+    const struct select_record *record = &search->record;
+    const struct select_summary *sum = &record->summary;
+
+    if (record->state == SELECT_NONE)
+        return 0;
+    if (record->state == SELECT_OTHER_VERSION)
+        return lint_add(search, LINT_SELECTED, "by another version of mcuprof");
+    if (record->state == SELECT_DAMAGED)
+        return lint_add(search, LINT_SELECTED, "its record is damaged");
+    return lint_add(search, LINT_SELECTED,
+                    "%" PRIu32 " of %" PRIu32 " functions instrumented, "
+                    "%" PRIu32 " of %" PRIu32 " calls of hooks",
+                    sum->functions_kept, sum->functions, sum->sites_kept,
+                    sum->sites);
+}
+
 /* Where there are hooks already it has been linked with them, or left out. */
 int lint_check_c99_inline(struct lint_search *search)
 {
-    return search->sites->count > 0
+    return search->sites->count > 0 || search->record.state != SELECT_NONE
                    ? 0
                    : lines_each_inline(search->lines, take_inline, search);
 }

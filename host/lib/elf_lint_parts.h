@@ -9,6 +9,7 @@
 
 #include "code_map.h"
 #include "elf_lint.h"
+#include "elf_select.h"
 #include "hook_sites.h"
 
 /* A pair of hooks and its two calls, recording: instructions. */
@@ -23,6 +24,7 @@ struct lint_search {
     struct lines *lines;
     struct code_map *code;
     struct hook_sites *sites;
+    struct select_record record; /* of a selected image */
     struct lint *lint;
     size_t room;
     bool has_library; /* of mcuprof, or part of it */
@@ -30,15 +32,16 @@ struct lint_search {
     bool has_functions; /* the function table */
     bool has_vectors;
     uint32_t vectors;
-    bool *is_hooked; /* functions of the code map with sites in them */
-    bool *is_naked;  /* and those that lint_check_naked() found */
+    bool *is_hooked;   /* functions of the code map with sites in them */
+    bool *is_naked;    /* and those that lint_check_naked() found */
+    uint32_t *dropped; /* calls of hooks of which the arguments are left */
 };
 
 typedef int lint_check(struct lint_search *search);
 
 /* elf_lint_image.c */
 lint_check lint_check_library, lint_check_debug_info, lint_check_identity,
-        lint_check_build_id, lint_check_c99_inline;
+        lint_check_build_id, lint_check_c99_inline, lint_check_selected;
 
 /* elf_lint_boot.c */
 lint_check lint_check_early, lint_check_kept, lint_check_handlers;

@@ -454,17 +454,16 @@ static bool is_refusal(const struct gdb_client *client)
            || (reply[0] == 'E' && (client->reply_size == 3 || reply[1] == '.'));
 }
 
-static int refused(const struct gdb_client *client, uint32_t address,
-                   size_t size, struct error *error)
+static int refused(const struct gdb_client *client, const char *act,
+                   uint32_t address, size_t size, struct error *error)
 {
     char answer[ANSWER_SHOWN];
 
     text_clean(answer, sizeof answer, client->reply);
     return error_set(error, MCUPROF_E_IO,
                      "name the ELF of the firmware that runs with -e",
-                     "%s cannot read %zu bytes at 0x%08" PRIx32
-                     ": it answers %s",
-                     client->name, size, address,
+                     "%s cannot %s %zu bytes at 0x%08" PRIx32 ": it answers %s",
+                     client->name, act, size, address,
                      answer[0] != '\0' ? answer : "nothing");
 }
 
@@ -493,7 +492,7 @@ int gdb_client_read(struct gdb_client *client, uint32_t address, uint8_t *out,
         if (ask_memory(client, address, part, failure) < 0)
             break;
         if (is_refusal(client))
-            return refused(client, address, part, error);
+            return refused(client, "read", address, part, error);
         part = take_memory(client, out, part);
         if (part == 0)
             (void)garbage(client, failure);
@@ -504,6 +503,36 @@ int gdb_client_read(struct gdb_client *client, uint32_t address, uint8_t *out,
     if (failure->code != 0 && error != NULL)
         *error = *failure;
     return failure->code;
+}
+
+/* What was asked last may still be answered, and wants its '+'. */
+static void take_late_answer(struct gdb_client *client)
+{
+    if (client->waiting && get_answer(client, RESUME_MS, NULL) < 0)
+        client->input_at = client->input_size;
+    client->waiting = false;
+}
+
+int gdb_client_write(struct gdb_client *client, uint32_t address,
+                     const uint8_t *bytes, size_t size, struct error *error)
+{
+    char command[40 + 2 * GDB_WRITE_MAX];
+    int used = snprintf(command, sizeof command, "M%" PRIx32 ",%zx:", address,
+                        size);
+    int result;
+
+    for (size_t i = 0; i < size && i < GDB_WRITE_MAX; i++)
+        used += snprintf(command + used, sizeof command - (size_t)used, "%02x",
+                         bytes[i]);
+    take_late_answer(client);
+    result = gdb_client_ask(client, command, error);
+    if (result == 0 && is_stop(client))
+        result = get_answer(client, ANSWER_MS, error);
+    if (result == SEND_AGAIN)
+        return garbage(client, error);
+    if (result < 0 || strcmp(client->reply, "OK") == 0)
+        return result;
+    return refused(client, "write", address, size, error);
 }
 
 /* The server has the command; it is not answered before the target stops. */
@@ -528,9 +557,7 @@ int gdb_client_resume(struct gdb_client *client, struct error *error)
 
     /* From here on nothing else counts, signals included. */
     client->end_us = UINT64_MAX;
-    /* What was asked last may still be answered, and wants its '+'. */
-    if (client->waiting && get_answer(client, RESUME_MS, NULL) < 0)
-        client->input_at = client->input_size;
+    take_late_answer(client);
     client->reply[0] = '\0';
     if (put_acknowledged(client, "c", NULL) == 0) {
         client->run_us = gdb_now_us();

@@ -4,9 +4,9 @@
 
 /*
  * The client's side of gdb's remote serial protocol, as far as it takes to
- * stop a target, read its memory and let it run on. Nothing waits for ever:
- * each answer has its time, and all of them together have one.
- * source: Debugging with GDB, appendix E, "gdb Remote Serial Protocol"
+ * stop a target, read and write its memory and let it run on. Nothing waits for
+ * ever: each answer has its time, and all of them together have one. source:
+ * Debugging with GDB, appendix E, "gdb Remote Serial Protocol"
  */
 
 #include "error.h"
@@ -66,6 +66,18 @@ int gdb_client_halt(struct gdb_client *client, struct error *error) MUST_CHECK;
  */
 int gdb_client_read(struct gdb_client *client, uint32_t address, uint8_t *out,
                     size_t size, struct error *error) MUST_CHECK;
+
+/* Bytes that gdb_client_write() takes. */
+#define GDB_WRITE_MAX 16
+
+/**
+ * Write SIZE bytes, at most GDB_WRITE_MAX, at ADDRESS. Also tried where
+ * something went wrong before, as what was written has to be put back.
+ * errors: as gdb_client_read()
+ */
+int gdb_client_write(struct gdb_client *client, uint32_t address,
+                     const uint8_t *bytes, size_t size,
+                     struct error *error) MUST_CHECK;
 
 /**
  * Let the target run; also tried where something went wrong before. Nothing

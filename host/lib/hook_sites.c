@@ -26,7 +26,8 @@ struct finder {
 
 /* More than real firmware has; the rest counts to where it is. */
 enum {
-    STRAYS_MAX = 500
+    STRAYS_MAX = 500,
+    STRUCTOR_NAME = 1024 /* longer ones are looked up as they are */
 };
 
 bool hook_sites_is_hook(const struct hook_sites *sites, uint32_t address)
@@ -73,21 +74,26 @@ static bool is_instrumented(const struct finder *finder, uint32_t hook)
 }
 
 /* The library's measurements of its own cost call them by hand. */
-static bool is_measurement(const char *name)
+static bool is_own_measurement(const char *name)
 {
-    static const char *const names[] = {
-            "mcuprofi_trace_pair",
-            "mcuprofi_functions_few_pairs",
-            "mcuprofi_functions_many_pairs",
-            "mcuprofi_functions_few_halves",
-            "mcuprofi_functions_many_halves",
-            "mcuprofi_functions_measure_again",
-            "mcuprofi_functions_measure", /* where that is inlined */
-    };
+    static const char *const names[] = {"mcuprofi_trace_pair",
+                                        "mcuprofi_functions_four_pairs",
+                                        "mcuprofi_functions_few_pairs",
+                                        "mcuprofi_functions_many_pairs",
+                                        "mcuprofi_functions_halves",
+                                        "mcuprofi_functions_few_halves",
+                                        "mcuprofi_functions_many_halves",
+                                        "mcuprofi_functions_measure_again",
+                                        "mcuprofi_functions_measure"};
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(name, names[i]) == 0)
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t size = strlen(names[i]);
+
+        /* With a clone's suffix or without. */
+        if (strncmp(name, names[i], size) == 0
+            && (name[size] == '\0' || name[size] == '.'))
             return true;
+    }
     return false;
 }
 
@@ -99,7 +105,7 @@ static bool is_site(const struct finder *finder,
             &finder->code->functions[branch->function];
 
     if (!hook_sites_is_hook(sites, branch->target) || branch->is_veneer
-        || function->suffix[0] != '\0' || is_measurement(function->name))
+        || function->suffix[0] != '\0' || is_own_measurement(function->name))
         return false;
     return !hook_sites_is_hook(sites, function->start)
            || finder->are_instrumented[function->start != sites->enter];
@@ -133,6 +139,24 @@ static const char *frame_name(const struct lines_frame *frame)
     return frame->linkage[0] != '\0' ? frame->linkage : frame->name;
 }
 
+/*
+ * Whether two mangled names are of one constructor or destructor: DWARF has one
+ * name for all of its kinds (C4), the linker one for each (C1, C2).
+ */
+static bool is_same_structor(const char *a, const char *b)
+{
+    size_t i = 1;
+
+    if (a[0] != '_' || b[0] != '_')
+        return false;
+    for (; a[i] != '\0' && b[i] != '\0'; i++)
+        if (a[i] != b[i]
+            && (a[i - 1] != b[i - 1] || (a[i - 1] != 'C' && a[i - 1] != 'D')
+                || a[i] < '0' || a[i] > '5' || b[i] < '0' || b[i] > '5'))
+            return false;
+    return a[i] == b[i];
+}
+
 static int compare_origins(const void *left, const void *right)
 {
     const struct origin *a = left, *b = right;
@@ -143,7 +167,19 @@ static int compare_origins(const void *left, const void *right)
     return (a->function > b->function) - (a->function < b->function);
 }
 
-/* Where both witnesses agree; clang's debug info may name the caller. */
+/* Whether the debug info has SITE in the function in memory TOLD, by name, or
+   as nothing was inlined there; clang's may name the caller. */
+static bool is_witnessed(const struct code_map *code,
+                         const struct hook_site *site, size_t told)
+{
+    const char *name = frame_name(site->frame);
+
+    return image_has_function(code->image, name, code->functions[told].start)
+           || is_same_structor(code->functions[told].name, name)
+           || (told == site->function && site->frame_count == 1);
+}
+
+/* Where both witnesses agree. */
 static int learn_origins(struct finder *finder)
 {
     const struct hook_sites *sites = finder->sites;
@@ -153,14 +189,13 @@ static int learn_origins(struct finder *finder)
     if (finder->origins == NULL)
         return MCUPROF_E_NOMEM;
     for (size_t i = 0; i < sites->count; i++) {
-        const struct lines_frame *frame = sites->items[i].frame;
-        size_t told =
-                find_told(finder, &code->branches[sites->items[i].branch]);
+        const struct hook_site *site = &sites->items[i];
+        size_t told = find_told(finder, &code->branches[site->branch]);
 
-        if (told != CODE_NONE && frame != NULL
-            && strcmp(code->functions[told].name, frame_name(frame)) == 0)
+        if (told != CODE_NONE && site->frame != NULL
+            && is_witnessed(code, site, told))
             finder->origins[finder->origin_count++] =
-                    (struct origin){frame->origin, told};
+                    (struct origin){site->frame->origin, told};
     }
     qsort(finder->origins, finder->origin_count, sizeof *finder->origins,
           compare_origins);
@@ -184,19 +219,52 @@ static size_t find_by_origin(const struct finder *finder, const void *origin)
                    : CODE_NONE;
 }
 
+/* The one function of NAME. */
+static size_t find_named(const struct finder *finder, const char *name)
+{
+    const struct image *image = finder->code->image;
+    uint32_t start;
+
+    return image_symbol_count(image, name) == 1
+                           && image_symbol_address(image, name, &start) == 0
+                   ? code_map_find(finder->code, start)
+                   : CODE_NONE;
+}
+
+/* A constructor or destructor of any kind, LINKAGE being the name of all. */
+static size_t find_structor(const struct finder *finder, const char *linkage)
+{
+    char name[STRUCTOR_NAME];
+    size_t size = strlen(linkage), found = CODE_NONE;
+
+    if (size >= sizeof name || linkage[0] != '_')
+        return CODE_NONE;
+    memcpy(name, linkage, size + 1);
+    for (size_t i = size; i >= 3 && found == CODE_NONE; i--) {
+        char *kind = &name[i - 2]; /* of "C4E" or "D4E" */
+
+        if (kind[0] != '4' || kind[1] != 'E'
+            || (kind[-1] != 'C' && kind[-1] != 'D'))
+            continue;
+        for (char digit = '0'; digit <= '2' && found == CODE_NONE; digit++) {
+            kind[0] = digit;
+            found = find_named(finder, name);
+        }
+        kind[0] = '4';
+    }
+    return found;
+}
+
 /* The function that the debug info has the site in, as far as it has code. */
 static size_t find_by_frame(const struct finder *finder,
                             const struct lines_frame *frame)
 {
-    const struct image *image = finder->code->image;
     size_t function = find_by_origin(finder, frame->origin);
-    uint32_t start;
 
-    if (function == CODE_NONE
-        && image_symbol_count(image, frame_name(frame)) == 1
-        && image_symbol_address(image, frame_name(frame), &start) == 0)
-        function = code_map_find(finder->code, start);
-    return function;
+    if (function == CODE_NONE)
+        function = find_named(finder, frame_name(frame));
+    return function == CODE_NONE ? find_structor(finder, frame->linkage)
+                                 : function;
 }
 
 /* Whom a site is for: r0 says it, else the debug info, else where it is. */
@@ -274,6 +342,32 @@ static bool is_clone(const struct finder *finder,
            && symbol.base_start == subject->start;
 }
 
+bool hook_sites_agree_function(const struct code_map *code,
+                               const struct hook_site *site, size_t function)
+{
+    const char *name = frame_name(site->frame);
+
+    return site->framed == function
+           || (!site->frame->is_inlined && site->function == function)
+           || strcmp(code->functions[function].name, name) == 0
+           || is_same_structor(code->functions[function].name, name)
+           || image_has_function(code->image, name,
+                                 code->functions[function].start)
+           || image_has_mangled(code->image, site->frame->name,
+                                code->functions[function].start);
+}
+
+bool hook_sites_agree(const struct hook_sites *sites,
+                      const struct code_map *code, const struct hook_site *site,
+                      size_t subject)
+{
+    const struct hook_subject *of = &sites->subjects[subject];
+
+    if (of->function != CODE_NONE)
+        return hook_sites_agree_function(code, site, of->function);
+    return strcmp(of->name, frame_name(site->frame)) == 0;
+}
+
 static int add_site(struct finder *finder, size_t index)
 {
     struct hook_sites *sites = finder->sites;
@@ -295,6 +389,7 @@ static int add_site(struct finder *finder, size_t index)
         return MCUPROF_E_NOMEM;
     if (place.frame_count > 0 && place.frames[0].origin != NULL) {
         site.frame = &place.frames[0];
+        site.frame_count = place.frame_count;
         site.is_inlined = site.frame->is_inlined;
     }
     items[sites->count++] = site;
@@ -305,7 +400,11 @@ static int name_site(struct finder *finder, struct hook_site *site)
 {
     struct hook_sites *sites = finder->sites;
     struct hook_subject subject = describe(finder, site);
+    size_t told = find_told(finder, &finder->code->branches[site->branch]);
 
+    site->is_told = told != CODE_NONE;
+    site->framed = site->frame == NULL ? CODE_NONE
+                                       : find_by_frame(finder, site->frame);
     if (note_subject(finder, &subject, &site->subject) < 0)
         return MCUPROF_E_NOMEM;
     if (subject.function != CODE_NONE)

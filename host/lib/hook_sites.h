@@ -36,11 +36,15 @@ struct hook_site {
     bool is_exit;
     bool is_jump;    /* without a way back: the function's last act */
     bool is_inlined; /* for a function that has been inlined here */
+    bool is_told;    /* r0 is known, and is what says whom it is for */
     size_t function; /* in memory, index in the code map */
     size_t branch;   /* the instruction, index in the code map */
     size_t subject;  /* that it is for, index in subjects */
+    size_t framed;   /* what the debug info has here, index in the code map;
+                        CODE_NONE if it has no code or is not known */
     const struct lines_frame *frame; /* innermost; NULL if unknown. Lives as
                                         long as the lines */
+    size_t frame_count; /* behind it the calls that were inlined around it */
 };
 
 /* A function of the source that has hooks. */
@@ -77,6 +81,15 @@ void hook_sites_free(struct hook_sites *sites);
 
 /** The first site at ADDRESS or behind it, an index. */
 size_t hook_sites_from(const struct hook_sites *sites, uint32_t address);
+
+/** Whether the debug info has SITE in SUBJECT, an index. */
+bool hook_sites_agree(const struct hook_sites *sites,
+                      const struct code_map *code, const struct hook_site *site,
+                      size_t subject);
+
+/** Whether the debug info has SITE in the function in memory FUNCTION. */
+bool hook_sites_agree_function(const struct code_map *code,
+                               const struct hook_site *site, size_t function);
 
 /** Whether a function that starts at ADDRESS is one of the hooks. */
 bool hook_sites_is_hook(const struct hook_sites *sites, uint32_t address);

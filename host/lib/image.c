@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "elf_select_record.h"
 #include "image_parts.h"
 
 /* Real firmware has a dozen; every read walks all of them. */
@@ -158,23 +159,21 @@ static int check_table(const char *path, const char *what, uint64_t end,
                      (unsigned long long)end);
 }
 
-/* Read by hand: libelf's errors do not tell a user what file this is. */
-static int check_header(const char *path, int file, uint64_t size,
-                        struct error *error)
+/*
+ * Read by hand: libelf's errors do not tell a user what file this is. GOT of
+ * the SIZE bytes, its beginning, are at H.
+ */
+static int check_header(const char *path, const uint8_t *h, size_t got,
+                        uint64_t size, struct error *error)
 {
-    uint8_t h[sizeof(Elf32_Ehdr)];
-    ssize_t got = pread(file, h, sizeof h, 0);
     bool is_little, is_32;
     int code;
 
-    if (got < 0)
-        return error_set(error, MCUPROF_E_IO, "check the path",
-                         "cannot read %s: %s", path, strerror(errno));
     if (got < 4 || memcmp(h, ELFMAG, SELFMAG) != 0)
         return error_set(error, MCUPROF_E_FORMAT, remedy_elf,
                          "%s is not an ELF file: it is %s", path,
-                         describe(h, (size_t)got));
-    if ((size_t)got < sizeof h)
+                         describe(h, got));
+    if (got < sizeof(Elf32_Ehdr))
         return error_set(error, MCUPROF_E_TRUNCATED, remedy_copy,
                          "%s is cut within its ELF header", path);
     is_little = h[EI_DATA] == ELFDATA2LSB;
@@ -205,6 +204,47 @@ static int refuse_memory(const char *path, struct error *error)
                      "out of memory for %s", path);
 }
 
+static int check_file(const char *path, int file, uint64_t size,
+                      struct error *error)
+{
+    uint8_t header[sizeof(Elf32_Ehdr)];
+    ssize_t got = pread(file, header, sizeof header, 0);
+
+    if (got < 0)
+        return error_set(error, MCUPROF_E_IO, "check the path",
+                         "cannot read %s: %s", path, strerror(errno));
+    return check_header(path, header, (size_t)got, size, error);
+}
+
+/* Look at what libelf has opened. */
+static int take_elf(struct image_file *file, const char *path,
+                    struct error *error)
+{
+    if (file->elf != NULL && elf_kind(file->elf) == ELF_K_ELF)
+        file->raw = (const uint8_t *)elf_rawfile(file->elf, &file->raw_size);
+    if (file->raw == NULL)
+        return error_set(error, MCUPROF_E_FORMAT, remedy_copy,
+                         "%s is a damaged ELF file: %s", path, elf_errmsg(-1));
+    file->path = strdup(path);
+    return file->path != NULL ? 0 : refuse_memory(path, error);
+}
+
+/* Take over BYTES, which are freed in any case once FILE is closed. */
+static int give_bytes(struct image_file *file, const char *path, uint8_t *bytes,
+                      size_t size, struct error *error)
+{
+    size_t head = size < sizeof(Elf32_Ehdr) ? size : sizeof(Elf32_Ehdr);
+    int code = check_header(path, bytes, head, size, error);
+
+    file->owned = bytes;
+    if (code != 0)
+        return code;
+    file->elf = elf_version(EV_CURRENT) == EV_NONE
+                        ? NULL
+                        : elf_memory((char *)bytes, size);
+    return take_elf(file, path, error);
+}
+
 int image_file_open(struct image_file *file, const char *path,
                     struct error *error)
 {
@@ -219,21 +259,14 @@ int image_file_open(struct image_file *file, const char *path,
     if (!S_ISREG(status.st_mode))
         return error_set(error, MCUPROF_E_IO, remedy_elf,
                          "%s is not a regular file", path);
-    code = check_header(path, file->descriptor, (uint64_t)status.st_size,
-                        error);
+    code = check_file(path, file->descriptor, (uint64_t)status.st_size, error);
     if (code != 0)
         return code;
 
     file->elf = elf_version(EV_CURRENT) == EV_NONE
                         ? NULL
                         : elf_begin(file->descriptor, ELF_C_READ_MMAP, NULL);
-    if (file->elf != NULL && elf_kind(file->elf) == ELF_K_ELF)
-        file->raw = (const uint8_t *)elf_rawfile(file->elf, &file->raw_size);
-    if (file->raw == NULL)
-        return error_set(error, MCUPROF_E_FORMAT, remedy_copy,
-                         "%s is a damaged ELF file: %s", path, elf_errmsg(-1));
-    file->path = strdup(path);
-    return file->path != NULL ? 0 : refuse_memory(path, error);
+    return take_elf(file, path, error);
 }
 
 void image_file_close(struct image_file *file)
@@ -241,6 +274,7 @@ void image_file_close(struct image_file *file)
     (void)elf_end(file->elf);
     if (file->descriptor >= 0)
         (void)close(file->descriptor);
+    free(file->owned);
     free(file->path);
     *file = (struct image_file){.descriptor = -1};
 }
@@ -290,15 +324,36 @@ static int read_segments(struct image *image, struct error *error)
     return 0;
 }
 
+/* Debug files are found by the id that the linker gave. */
+static int read_ids(struct image *image)
+{
+    struct select_record record;
+    int code =
+            select_record_read(&record, image->file.raw, image->file.raw_size);
+
+    image->build_id_size = image_build_id_read(&image->file, image->build_id);
+    memcpy(image->linked_id, image->build_id, sizeof image->linked_id);
+    image->linked_id_size = image->build_id_size;
+    /* The record has no more of it than was changed. */
+    if (record.state == SELECT_FOUND && record.id_size > 0) {
+        memset(image->linked_id, 0, sizeof image->linked_id);
+        memcpy(image->linked_id, record.id,
+               record.id_size < sizeof image->linked_id
+                       ? record.id_size
+                       : sizeof image->linked_id);
+    }
+    select_record_deinit(&record);
+    return code;
+}
+
 static int build_index(struct image *image, struct error *error)
 {
     int code = image_sections_index(image);
 
-    if (code == 0) {
-        image->build_id_size =
-                image_build_id_read(&image->file, image->build_id);
+    if (code == 0)
+        code = read_ids(image);
+    if (code == 0)
         code = image_debug_find(image);
-    }
     if (code == 0)
         code = image_symbols_index(image);
     if (code == 0)
@@ -316,16 +371,22 @@ static int build_index(struct image *image, struct error *error)
     return 0;
 }
 
-int image_open(struct image **out, const char *path, struct error *error)
+/* Open the file at PATH; or take BYTES over, of its SIZE, as if it had them. */
+static int open_image(struct image **out, const char *path, uint8_t *bytes,
+                      size_t size, struct error *error)
 {
     struct image *image = calloc(1, sizeof *image);
     int code;
 
     *out = NULL;
-    if (image == NULL)
+    if (image == NULL) {
+        free(bytes);
         return refuse_memory(path, error);
+    }
+    image->file.descriptor = -1;
     image->debug.descriptor = -1;
-    code = image_file_open(&image->file, path, error);
+    code = bytes == NULL ? image_file_open(&image->file, path, error)
+                         : give_bytes(&image->file, path, bytes, size, error);
     if (code == 0)
         code = read_segments(image, error);
     if (code == 0)
@@ -336,6 +397,23 @@ int image_open(struct image **out, const char *path, struct error *error)
     }
     *out = image;
     return 0;
+}
+
+int image_open(struct image **out, const char *path, struct error *error)
+{
+    return open_image(out, path, NULL, 0, error);
+}
+
+int image_open_memory(struct image **out, const char *path, uint8_t *bytes,
+                      size_t size, struct error *error)
+{
+    return open_image(out, path, bytes, size, error);
+}
+
+const uint8_t *image_file_bytes(const struct image *image, size_t *size)
+{
+    *size = image->file.raw_size;
+    return image->file.raw;
 }
 
 void image_free(struct image *image)

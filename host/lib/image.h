@@ -64,6 +64,18 @@ struct image_symbol {
 MUST_CHECK int image_open(struct image **out, const char *path,
                           struct error *error);
 
+/**
+ * As image_open(), but the file has the SIZE BYTES, from malloc(), instead of
+ * what is at PATH. They are taken over, also on an error. Debug info is still
+ * read from PATH, or found from there.
+ */
+MUST_CHECK int image_open_memory(struct image **out, const char *path,
+                                 uint8_t *bytes, size_t size,
+                                 struct error *error);
+
+/** The whole file; it lives as long as IMAGE. */
+const uint8_t *image_file_bytes(const struct image *image, size_t *size);
+
 /** Free IMAGE and all it handed out; NULL is allowed. */
 void image_free(struct image *image);
 
@@ -142,6 +154,20 @@ struct image_stretch {
  */
 bool image_stretch_next(const struct image *image,
                         struct image_stretch *stretch);
+
+/* Bytes that the file holds of what is loaded. */
+struct image_bytes {
+    uint32_t start; /* at run time */
+    uint32_t size;
+    const uint8_t *bytes;
+};
+
+/**
+ * Get piece INDEX, from 0 on, of all that the file holds of memory.
+ * returns false if there are not that many
+ */
+bool image_bytes_get(const struct image *image, size_t index,
+                     struct image_bytes *out);
 
 /** Where the file says the program begins, without the Thumb bit. */
 uint32_t image_entry(const struct image *image);
@@ -228,6 +254,15 @@ MUST_CHECK int image_read_load(const struct image *image, uint32_t address,
  * source: Armv7-M ARM DDI0403E, A7.7 (encodings), B1.5.17 (wake-up)
  */
 bool image_is_idle(const struct image *image, uint32_t pc);
+
+/** True if VALUE is the address of a function as a vector has it. */
+bool image_is_handler(const struct image *image, uint32_t value);
+
+/**
+ * Find the vector table near the begin of the memory that is programmed.
+ * returns false if none is seen there
+ */
+bool image_find_vectors(const struct image *image, uint32_t *out);
 
 /**
  * True unless the vector of EXCEPTION in the table at VECTOR_TABLE is empty

@@ -100,6 +100,19 @@ bool image_stretch_next(const struct image *image,
     return false;
 }
 
+bool image_bytes_get(const struct image *image, size_t index,
+                     struct image_bytes *out)
+{
+    const struct image_segment *segment;
+
+    if (index >= image->segment_count)
+        return false;
+    segment = &image->segments[index];
+    *out = (struct image_bytes){segment->address, segment->size,
+                                segment->bytes};
+    return true;
+}
+
 uint32_t image_entry(const struct image *image)
 {
     /* e_entry; image_open checked the header. */

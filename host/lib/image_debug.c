@@ -109,10 +109,10 @@ static bool has_build_id(const struct search *search,
                          const struct image_file *file)
 {
     const struct image *image = search->image;
-    uint8_t id[sizeof image->build_id] = {0};
+    uint8_t id[sizeof image->linked_id] = {0};
 
-    return image_build_id_read(file, id) == image->build_id_size
-           && memcmp(id, image->build_id, sizeof id) == 0;
+    return image_build_id_read(file, id) == image->linked_id_size
+           && memcmp(id, image->linked_id, sizeof id) == 0;
 }
 
 /* The first candidate that fails is what the user will look at. */
@@ -190,16 +190,16 @@ static bool take_link(struct search *search)
 static bool take_build_id(struct search *search)
 {
     const struct image *image = search->image;
-    char name[2 * sizeof image->build_id + sizeof "/.debug"];
-    size_t size = image->build_id_size;
+    char name[2 * sizeof image->linked_id + sizeof "/.debug"];
+    size_t size = image->linked_id_size;
     int used;
 
-    if (size < 2 || size > sizeof image->build_id)
+    if (size < 2 || size > sizeof image->linked_id)
         return false;
-    used = snprintf(name, sizeof name, "%02x/", image->build_id[0]);
+    used = snprintf(name, sizeof name, "%02x/", image->linked_id[0]);
     for (size_t i = 1; i < size; i++)
         used += snprintf(name + used, sizeof name - (size_t)used, "%02x",
-                         image->build_id[i]);
+                         image->linked_id[i]);
     (void)snprintf(name + used, sizeof name - (size_t)used, ".debug");
     return (set_path(search, "", search->folder, "/.build-id/", name)
             && take(search, has_build_id))

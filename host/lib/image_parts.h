@@ -25,6 +25,7 @@ struct image_file {
     char *path;
     const uint8_t *raw; /* the whole file */
     size_t raw_size;
+    uint8_t *owned; /* raw, if it is not mapped but was given */
 };
 
 /* A piece of a loaded section, or of a segment where there are none. */
@@ -115,7 +116,9 @@ struct image {
     struct image_segment *segments;
     size_t segment_count;
     uint8_t build_id[20];
-    size_t build_id_size; /* as in the file; 0 if there is none */
+    size_t build_id_size;  /* as in the file; 0 if there is none */
+    uint8_t linked_id[20]; /* the linker's: a selected image has another */
+    size_t linked_id_size;
 
     struct image_symtab symtab;
     struct image_address *addresses; /* by hash, then name */

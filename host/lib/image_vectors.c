@@ -4,8 +4,11 @@
 #include "image_parts.h"
 
 enum {
+    EXCEPTION_RESET = 1,
     EXCEPTION_IRQ0 = 16,
-    EXCEPTION_MAX = 511
+    EXCEPTION_MAX = 511,
+    TABLE_ALIGNMENT = 128, /* of any vector table: Armv7-M ARM, B3.2.5 */
+    TABLE_SOUGHT = 4096    /* from the begin of flash: boot blocks come first */
 };
 
 /* source: Armv8-M ARM DDI0553, B3.8 (exception numbers) */
@@ -109,4 +112,41 @@ int image_context_name(const struct image *image, uint32_t vector_table,
         (void)snprintf(out, size, "IRQ %u (%u)", exception - EXCEPTION_IRQ0,
                        exception);
     return 0;
+}
+
+bool image_is_handler(const struct image *image, uint32_t value)
+{
+    struct image_symbol symbol;
+
+    return value % 2 == 1 && image_find(image, value, &symbol) == 0
+           && symbol.kind == IMAGE_FUNCTION && symbol.start == value - 1;
+}
+
+/* A stack that is not in code, then reset, NMI and HardFault. */
+static bool is_table(const struct image *image, uint32_t address)
+{
+    uint32_t stack, handler;
+
+    if (image_read_word(image, address, &stack) < 0 || stack == 0
+        || stack % 4 != 0 || image_is_code(image, stack))
+        return false;
+    for (unsigned i = EXCEPTION_RESET; i <= 3; i++)
+        if (image_read_word(image, address + 4 * i, &handler) < 0
+            || (!image_is_handler(image, handler)
+                && (i == EXCEPTION_RESET || handler != 0)))
+            return false;
+    return true;
+}
+
+bool image_find_vectors(const struct image *image, uint32_t *out)
+{
+    uint32_t lowest = image_lowest(image);
+    uint32_t first = lowest + (0 - lowest) % TABLE_ALIGNMENT;
+
+    for (uint32_t at = 0; at < TABLE_SOUGHT; at += TABLE_ALIGNMENT)
+        if (is_table(image, first + at)) {
+            *out = first + at;
+            return true;
+        }
+    return false;
 }

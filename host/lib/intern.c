@@ -106,3 +106,17 @@ int intern_put(struct intern *intern, const void *key, size_t size,
     *number = *slot - 1;
     return 0;
 }
+
+bool intern_find(const struct intern *intern, const void *key, size_t size,
+                 size_t *number)
+{
+    size_t slot;
+
+    if (intern->slot_count == 0)
+        return false;
+    slot = *find_slot(intern, hash(key, size), key, size);
+    if (slot == 0)
+        return false;
+    *number = slot - 1;
+    return true;
+}

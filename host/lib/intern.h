@@ -45,6 +45,10 @@ void intern_deinit(struct intern *intern);
 int intern_put(struct intern *intern, const void *key, size_t size,
                size_t *number, bool *is_new) MUST_CHECK;
 
+/** Find the SIZE bytes at KEY; false if they are not there. */
+bool intern_find(const struct intern *intern, const void *key, size_t size,
+                 size_t *number);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@
 #include "json_text.h"
 #include "quality_functions.h"
 #include "quality_ring.h"
+#include "quality_selection.h"
 #include "symbolize.h"
 #include "text.h"
 #include "units.h"
@@ -833,6 +834,7 @@ static const struct {
         {add_hotspots, true, false, false, false},
         {quality_ring_add, false, true, false, true},
         {quality_functions_add, false, false, false, true},
+        {quality_selection_add, false, true, false, true},
         {add_selftest, false, false, false, false},
 };
 

@@ -1,21 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "source_gdb.h"
 
-#include "gdb_client.h"
-#include "peer.h"
-
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-/* 512 KiB, the longest ring, at 10 KB/s. */
-#define BUDGET_MS 60000
+#include "gdb_session.h"
 
 static int read_memory(void *context, uint32_t address, uint8_t *out,
                        size_t size, struct error *error)
@@ -23,91 +9,38 @@ static int read_memory(void *context, uint32_t address, uint8_t *out,
     return gdb_client_read(context, address, out, size, error);
 }
 
-/* Those that end or stop this program, so that the target is not left so. */
-static void hold_signals(sigset_t *before)
+struct taking {
+    struct source_dump dump;
+    const struct source_addresses *addresses;
+};
+
+static int take(void *context, struct gdb_client *client, struct error *error)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
-    struct sigaction action;
-    sigset_t held;
-
-    (void)sigemptyset(&held);
-    /* One that is held cannot be ignored. */
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
-        if (sigaction(signals[i], NULL, &action) == 0
-            && action.sa_handler != SIG_IGN)
-            (void)sigaddset(&held, signals[i]);
-    (void)pthread_sigmask(SIG_BLOCK, &held, before);
-}
-
-/* The target stands while small packets go to and fro: send each at once. */
-static void hurry(int fd)
-{
-    const int yes = 1;
-
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-}
-
-static void add_halted(struct error *error)
-{
-    size_t used = strlen(error->cause);
-
-    (void)snprintf(error->cause + used, sizeof error->cause - used,
-                   "; the target may have stayed halted");
-}
-
-/* Halt, take, resume; an error of the first two is worth more. */
-static int take(struct source_dump *dump, struct gdb_client *client,
-                const struct source_addresses *addresses, struct error *error)
-{
+    struct taking *taking = context;
     const struct memory memory = {
             .context = client, .read = read_memory, .name = client->name};
-    int result = gdb_client_halt(client, error);
-    bool halted = result == 0;
-    int resumed;
+    int result =
+            source_dump_take(&taking->dump, &memory, taking->addresses, error);
 
-    if (result == 0)
-        result = source_dump_take(dump, &memory, addresses, error);
     /* Names are no must, but what went wrong with one goes on doing so. */
     if (result == 0 && client->failure.code != 0) {
         *error = client->failure;
-        source_dump_deinit(dump);
         result = error->code;
     }
-    resumed = gdb_client_resume(client, result == 0 ? error : NULL);
-    if (result == 0 && resumed < 0)
-        source_dump_deinit(dump);
-    else if (halted && resumed < 0)
-        add_halted(error);
-    return result == 0 ? resumed : result;
+    return result;
 }
 
 int source_gdb_read(uint8_t **out, size_t *size, uint32_t *halted_us,
                     const char *peer, const struct source_addresses *addresses,
                     struct error *error)
 {
-    struct gdb_client *client = malloc(sizeof *client);
-    struct source_dump dump = {0};
-    char name[200];
-    sigset_t signals;
-    int fd = -1;
-    int result;
+    struct taking taking = {.addresses = addresses};
+    const struct gdb_work work = {.context = &taking, .run = take};
+    int result = gdb_session_run(peer, &work, halted_us, error);
 
-    if (client == NULL)
-        return error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
-    (void)snprintf(name, sizeof name, "gdb:%s", peer);
-    hold_signals(&signals);
-    result = peer_connect(peer, SOURCE_GDB_FORM, &fd, error);
-    if (result == 0) {
-        hurry(fd);
-        gdb_client_init(client, fd, name, BUDGET_MS);
-        result = take(&dump, client, addresses, error);
-        *halted_us = (uint32_t)(client->run_us - client->stop_us);
-        (void)close(fd);
-    }
-    (void)pthread_sigmask(SIG_SETMASK, &signals, NULL);
-    free(client);
-    if (result == 0 && source_dump_frames(&dump, *halted_us, out, size) < 0)
+    if (result == 0
+        && source_dump_frames(&taking.dump, *halted_us, out, size) < 0)
         result = error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
-    source_dump_deinit(&dump);
+    source_dump_deinit(&taking.dump);
     return result;
 }

@@ -8,13 +8,14 @@
  * and always runs on: signals that end the program wait until it does.
  */
 
+#include "gdb_session.h"
 #include "source_dump.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define SOURCE_GDB_FORM "gdb:HOST:PORT"
+#define SOURCE_GDB_FORM GDB_SESSION_FORM
 
 /**
  * Read from the server at PEER, "HOST:PORT", what is at ADDRESSES, as a

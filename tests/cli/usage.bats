@@ -10,7 +10,7 @@ load common
   [ "$status" -eq 2 ]
   [ ! -s out ]
   grep -q "^usage: mcuprof VERB" err
-  [ "$(wc -l <err)" -lt 15 ]
+  [ "$(wc -l <err)" -lt 17 ]
 }
 
 @test "help goes to standard output" {

@@ -15,13 +15,18 @@ none), badsum (so many answers), nak (so many
 commands), rle=1, console=1, drip=1 (a byte at a time), runs=1 (is not halted by
 a connection), mute=1 (and says nothing until it is), deaf=1 (nor by an
 interrupt), refuse=c or cD, again=1 (stops at once), garbage=1, flood=1 (an
-answer without an end), gone=1 (no target).
+answer without an end), gone=1 (no target), writes (so many are done, the others
+refused), badwrite (that one is refused), rom=FROM-TO (writes there do nothing), pc (in hexadecimal), cache=1
+(an instruction cache is on). Each write goes into MEMORY.
 """
 
 import socket
 import struct
 import sys
 import time
+
+CCR = 0xE000ED14
+ICIALLU = 0xE000EF50
 
 
 def framed(text, spoil=False):
@@ -53,12 +58,15 @@ class Closed(Exception):
 
 
 class Stub:
-    def __init__(self, memory, address, log, options):
-        self.memory = memory
+    def __init__(self, path, address, log, options):
+        self.path = path
+        with open(path, "rb") as file:
+            self.memory = bytearray(file.read())
         self.address = address
         self.log_file = log
         self.options = options
         self.commands = 0
+        self.written = 0
         self.running = "runs" in options or "mute" in options
         self.input = b""
         self.socket = None
@@ -114,9 +122,32 @@ class Stub:
             return self.options["errors"]
         if self.number("short"):
             size = min(size, self.number("short"))
+        if where == CCR and "cache" in self.options:
+            return "00000300"
         at = where - self.address
         data = self.memory[at:at + size] if at >= 0 else b""
         return data.hex() if data else self.options.get("outside", "E14")
+
+    def write_memory(self, command):
+        head, data = command[1:].split(":")
+        where, size = (int(x, 16) for x in head.split(","))
+        if where == ICIALLU and "cache" in self.options:
+            return "OK"
+        data = bytes.fromhex(data)
+        at = where - self.address
+        if len(data) != size or not 0 <= at <= len(self.memory) - size:
+            return self.options.get("outside", "E14")
+        self.written += 1
+        if self.written > self.number("writes", 1 << 30) \
+                or self.written == self.number("badwrite"):
+            return "E01"
+        low, high = (int(x, 0) for x in
+                     self.options.get("rom", "0-0").split("-"))
+        if not low <= where < high:
+            self.memory[at:at + size] = data
+            with open(self.path, "wb") as file:
+                file.write(self.memory)
+        return "OK"
 
     def say_stop(self):
         self.answer("T02thread:01;")
@@ -136,6 +167,10 @@ class Stub:
                 self.answer("T05thread:01;")
         elif command[:1] == "m":
             self.answer(self.read_memory(command))
+        elif command[:1] == "M":
+            self.answer(self.write_memory(command))
+        elif command == "pf" and "pc" in self.options:
+            self.answer(struct.pack("<I", int(self.options["pc"], 16)).hex())
         elif command[:1] in "cD" and command[:1] in refused:
             self.answer("E01")
         elif command == "c":
@@ -197,14 +232,12 @@ class Stub:
 
 def main(arguments):
     path, address, log = arguments[:3]
-    with open(path, "rb") as file:
-        memory = file.read()
     options = dict(a.split("=", 1) for a in arguments[3:])
     server = socket.create_server(("127.0.0.1", 0))
     print(server.getsockname()[1], flush=True)
     server.settimeout(60)
     with open(log, "w", encoding="ascii") as log_file:
-        stub = Stub(memory, int(address, 0), log_file, options)
+        stub = Stub(path, int(address, 0), log_file, options)
         connection, _ = server.accept()
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if stub.number("close", -1) >= 0:

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOST_FILE_REPLACE_H
+#define MCUPROF_HOST_FILE_REPLACE_H
+
+/*
+ * Whole files: read into memory, and written so that whoever looks sees the
+ * old one or the new one, never a part of it.
+ */
+
+#include "error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Read the regular file at PATH, to be freed.
+ * errors: MCUPROF_E_IO, MCUPROF_E_NOMEM
+ */
+MUST_CHECK int file_read_whole(const char *path, uint8_t **bytes, size_t *size,
+                               struct error *error);
+
+/**
+ * Write SIZE bytes to PATH: beside it, then renamed. A symbolic link is
+ * followed. What is no file but a device or a pipe is written into. The mode
+ * is that of the file LIKE. Nothing is left behind on an error; signals that
+ * end the program wait.
+ * errors: MCUPROF_E_IO, MCUPROF_E_NOMEM
+ */
+MUST_CHECK int file_replace(const char *path, const uint8_t *bytes, size_t size,
+                            const char *like, struct error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

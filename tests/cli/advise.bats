@@ -1,0 +1,221 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# `advise` as a command: what it prints for whom, and what it refuses. Captures
+# are made by tests/tools/mtrace.py; that predictions come true is shown in
+# tests/truth/advise_truth.bats.
+
+load common
+load elf_lint
+
+setup_file() {
+  export BATS_WORK=$BATS_FILE_TMPDIR
+  cd "$BATS_FILE_TMPDIR" || return 1
+  export LINT
+  LINT=$(cd "$BATS_TEST_DIRNAME/firmware" && pwd)
+  advise_elf fw.elf
+}
+
+advise_elf() { # ELF [FLAG...]
+  local elf=$1
+  shift
+  compile gcc cortex-m4 "$LINT/lint_boot.c" boot.o
+  compile gcc cortex-m4 "$LINT/advise_work.c" work.o -finstrument-functions "$@"
+  compile gcc cortex-m4 "$LINT/lint_hooks.c" hooks.o
+  link cortex-m4 "$elf" boot.o work.o hooks.o -Wl,--defsym=etext=lint_text_end
+}
+
+# 100 calls of each of two short functions, one of a long one, one copy.
+# Durations are of 40 ticks for a pair, and what is told above it.
+normal() { # [a line of the script that is run first]
+  python3 "$TOOLS/mtrace.py" normal.mprof "$ELF" <<PYTHON
+t.pair = 40
+t.inner = 20
+${1:-}
+t.hello(start=True)
+t.time()
+t.to(100).switch(0).enter("main")
+now = 200
+for name in ("short_one", "short_one_more"):
+    for _ in range(100):
+        t.to(now).enter(name).to(now + 30).leave(name)
+        now += 60
+t.to(now).enter("long_one").to(now + 60000).leave("long_one")
+now += 60100
+t.to(now).enter("copied").to(now + 50).enter("inlined")
+t.to(now + 100).leave("inlined").to(now + 150).leave("copied")
+t.to(now + 200).leave("main")
+t.time()
+PYTHON
+}
+
+advise() { # options...
+  run_apart "$MCUPROF" advise normal.mprof -e "$ELF" "$@"
+}
+
+@test "calls, and what their hooks cost, by the script" {
+  normal
+  advise --format json
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  [ "$(json .source)" = "the call ring" ]
+  [ "$(json '.pairs == 204 and .pair_ticks == 40')" = true ]
+  # 100 to 200 + 200 * 60 + 60100 + 200 is the time of all.
+  [ "$(json '.wall == 72400')" = true ]
+  [ "$(json '.rows[] | select(.function == "short_one") | .calls')" = 100 ]
+  [ "$(json '.rows[] | select(.function == "short_one") | .hooks_ticks')" = 4000 ]
+  [ "$(json '.rows[] | select(.function == "inlined") | .inlined_calls')" = 1 ]
+  [ "$(json '.rows[] | select(.function == "inlined") | .own_calls')" = 0 ]
+  [ "$(json '.rows[] | select(.function == "copied") | .own_calls')" = 1 ]
+}
+
+@test "functions that cost most for what they tell come first" {
+  normal
+  advise --format csv
+  [ "$(sed -n '2,3s/,.*//p' out | sort | tr '\n' ' ')" = "short_one short_one_more " ]
+  [ "$(sed -n '$=' out)" -gt 5 ]
+  advise -n 1
+  assert_out '^  and [0-9]+ functions more: -n 0 shows all' '^  estimate: ' \
+    '^  its base: 72,400 ticks by the call ring; less 204 pairs of hooks'
+}
+
+@test "a list for select, and what select makes of it" {
+  normal
+  advise --budget 1.02 --for select
+  assert_out '^drop short_one$' '^drop short_one_more$' \
+    '^keep inlined$' 'cannot be reached'
+  refute_out 'long_one|main|copied'
+  cp out list
+  advise --budget 1.02 --apply lean.elf
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  diff list lean.elf.list
+  run_apart "$MCUPROF" select "$ELF" -o other.elf --from list
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  # Whatever they were called: the code is the same.
+  arm-none-eabi-objcopy -O binary -j .text lean.elf lean.bin
+  arm-none-eabi-objcopy -O binary -j .text other.elf other.bin
+  cmp lean.bin other.bin
+  arm-none-eabi-objdump -d lean.elf --disassemble=short_one >code
+  refute_grep __cyg_profile code
+  arm-none-eabi-objdump -d lean.elf --disassemble=long_one >code
+  grep -q '__cyg_profile_func_enter' code
+}
+
+@test "without a budget, copies go" {
+  normal
+  advise --for select
+  assert_out '^drop-inlined inlined$'
+  refute_out '^drop '
+}
+
+@test "a budget that holds already drops nothing: copies are kept by name" {
+  normal
+  advise --budget 99 --for select
+  assert_out '^keep inlined$'
+  refute_out '^drop'
+}
+
+@test "gcc: what would hit another one is left out, with a warning" {
+  normal
+  advise --budget 1.02 --for gcc
+  grep -q '^-finstrument-functions-exclude-function-list=short_one' out
+  # Both go, so that the shorter name hits no other.
+  assert_out 'short_one_more'
+  python3 "$TOOLS/mtrace.py" normal.mprof "$ELF" <<'PYTHON'
+t.pair = 40
+t.inner = 20
+t.hello(start=True)
+t.time()
+t.to(100).switch(0).enter("main")
+for at in range(200, 10000, 100):
+    t.to(at).enter("short_one").to(at + 40).leave("short_one")
+t.to(20000).enter("short_one_more").to(90000).leave("short_one_more")
+t.to(99000).leave("main")
+t.time()
+PYTHON
+  advise --budget 1.01 --for gcc
+  refute_out short_one
+  grep -q '^mcuprof: warning: short_one is left out: gcc would leave' err
+}
+
+@test "clang and a filter" {
+  normal
+  advise --for clang
+  [ "$(cat out)" = -finstrument-functions-after-inlining ]
+  advise --budget 1.02 --for clang
+  refute_out after-inlining
+  assert_out "advise_work.c:$(line_of advise_work.c ' short_one(void)$'): short_one: __attribute__"
+  advise --budget 1.02 --for filter
+  grep -qE '^mcuprof_trace_only\(0x[0-9a-f]{8}u, 0x[0-9a-f]{8}u\);$' out
+  [ "$(grep -c mcuprof_trace_only out)" -le 4 ]
+  # Each range is of kept functions: none of them begins in another's place.
+  python3 - "$(address_of short_one)" "$(address_of long_one)" <<'PYTHON'
+import re
+import sys
+dropped, kept = (int(text, 16) for text in sys.argv[1:])
+ranges = [tuple(int(x, 16) for x in pair) for pair in
+          re.findall(r"only\((\w+)u, (\w+)u\)", open("out").read())]
+assert any(a <= kept < b for a, b in ranges)
+assert not any(a <= dropped < b for a, b in ranges)
+PYTHON
+}
+
+@test "refused, with a remedy" {
+  normal
+  advise --budget 0.9
+  assert_complaint 2 "--budget cannot be '0.9'"
+  advise --budget 1.2x
+  assert_complaint 2 "--budget cannot be '1.2x'"
+  advise --for select --format json
+  assert_complaint 2 "--for is text"
+  advise --for nobody
+  assert_complaint 2 nobody
+  normal 't.pair = 0'
+  advise --budget 1.2
+  assert_complaint 2 "what a pair of hooks costs is not in"
+  advise
+  [ "$status" -eq 0 ]
+  assert_out 'no prediction'
+}
+
+@test "an ELF without hooks, and one without debug info" {
+  build_elf plain.elf
+  normal
+  run_apart "$MCUPROF" advise normal.mprof -e plain.elf --force
+  assert_complaint 1 "has no calls of hooks"
+  arm-none-eabi-objcopy --strip-debug "$ELF" bare.elf
+  run_apart "$MCUPROF" advise normal.mprof -e bare.elf
+  assert_complaint 1 "has no debug info"
+}
+
+@test "samples: shares, and no prediction" {
+  build_elf sampled.elf -finstrument-functions "$LINT/lint_hooks.c"
+  ELF=sampled.elf
+  make_capture normal elf="$ELF" >samples.mprof
+  run_apart "$MCUPROF" advise samples.mprof -e "$ELF"
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  # 600, 200, 150 and 50 of 1000, the most first.
+  assert_out '^  work  .* 60\.00 ' '^  other .* 20\.00 '
+  [ "$(sed -n 's/^  \([a-zA-Z_]*\) .*[0-9] .*/\1/p' out | sed -n '1,4p' | tr '\n' ' ')" \
+    = "work other Reset_Handler SysTick_Handler " ]
+  assert_out 'samples count no calls: nothing is predicted'
+  run_apart "$MCUPROF" advise samples.mprof -e "$ELF" --budget 1.2
+  assert_complaint 2 "nothing can be predicted"
+}
+
+@test "a selected ELF gets no list of the whole" {
+  normal
+  "$MCUPROF" select "$ELF" -o selected.elf >/dev/null
+  python3 "$TOOLS/mtrace.py" normal.mprof selected.elf <<'PYTHON'
+t.pair = 40
+t.inner = 20
+t.hello(start=True)
+t.time()
+t.to(100).switch(0).enter("main").to(50000).leave("main")
+t.time()
+PYTHON
+  ELF=selected.elf
+  advise
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  advise --for select
+  assert_complaint 2 "is selected already"
+}

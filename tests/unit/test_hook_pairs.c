@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+#include "arm_fixture.h"
+#include "hook_pairs.h"
+#include "selection.h"
+
+/*
+ * fixtures/pairs_by_hand.c says in its functions' names what is to be said of
+ * their hooks; and what selection makes of it.
+ */
+
+enum {
+    SITES = 64
+};
+
+static struct {
+    char directory[PATH_SIZE];
+    char elf[PATH_SIZE];
+    struct image *image;
+    struct lines *lines;
+    struct code_map *code;
+    struct hook_sites *sites;
+    struct hook_pairs *pairs;
+} state;
+
+static void open_elf(void)
+{
+    struct error error;
+
+    assert_int_equal(image_open(&state.image, state.elf, &error), 0);
+    assert_int_equal(lines_open(&state.lines, state.image), 0);
+    assert_int_equal(code_map_new(&state.code, state.image), 0);
+    assert_int_equal(hook_sites_find(&state.sites, state.code, state.lines), 0);
+    assert_int_equal(hook_pairs_find(&state.pairs, state.code, state.sites), 0);
+}
+
+static void close_elf(void)
+{
+    hook_pairs_free(state.pairs);
+    hook_sites_free(state.sites);
+    code_map_free(state.code);
+    lines_free(state.lines);
+    image_free(state.image);
+}
+
+static int setup(void **unused)
+{
+    (void)unused;
+    fixture_begin(state.directory);
+    fixture_path(state.elf, state.directory, "pairs.elf");
+    run_tool(NULL, "arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-O1",
+             "-g", "-nostdlib", "-Wl,-Ttext=0x8000,-e,start",
+             FIXTURES "pairs_by_hand.c", "-o", state.elf, NULL);
+    open_elf();
+    return 0;
+}
+
+static int teardown(void **unused)
+{
+    (void)unused;
+    close_elf();
+    fixture_end(state.directory);
+    return 0;
+}
+
+static const char *function_of(const struct hook_instance *instance)
+{
+    return state.code->functions[instance->function].name;
+}
+
+static bool has_word(const char *name, const char *word)
+{
+    return strncmp(name, word, strlen(word)) == 0 && name[strlen(word)] == '_';
+}
+
+static void test_doubts(void **unused)
+{
+    size_t seen[HOOK_DOUBT_COUNT] = {0};
+
+    (void)unused;
+    for (size_t i = 0; i < state.pairs->count; i++) {
+        const struct hook_instance *instance = &state.pairs->instances[i];
+        const char *name = function_of(instance);
+        const char *said = instance->doubt == HOOK_SURE
+                                   ? "sure"
+                                   : hook_doubt_name(instance->doubt);
+
+        if (!has_word(name, said))
+            fail_msg("%s: %s, at 0x%x", name, said, instance->where);
+        seen[instance->doubt]++;
+        if (instance->doubt != HOOK_SURE)
+            assert_in_range(
+                    instance->where
+                            - state.code->functions[instance->function].start,
+                    0, state.code->functions[instance->function].size - 1);
+    }
+    assert_int_equal(seen[HOOK_SURE], 4);
+    for (size_t i = 0; i < HOOK_DOUBT_COUNT; i++)
+        if (i != HOOK_VENEER && i != HOOK_UNNAMED && i != HOOK_NO_ENTER
+            && i != HOOK_STRANGE && seen[i] == 0)
+            fail_msg("nothing is %s", hook_doubt_name((enum hook_doubt)i));
+}
+
+/* Calls of what can be taken out, by hand. */
+static void test_bodies(void **unused)
+{
+    static const struct {
+        const char *function;
+        size_t count;
+    } bodies[] = {{"sure_plain", 2},
+                  {"sure_jump", 2},
+                  {"sure_ways", 3},
+                  {"sure_loop", 2}};
+
+    (void)unused;
+    for (size_t k = 0; k < sizeof bodies / sizeof bodies[0]; k++) {
+        size_t found = 0;
+
+        for (size_t i = 0; i < state.pairs->count; i++) {
+            const struct hook_instance *instance = &state.pairs->instances[i];
+
+            if (strcmp(function_of(instance), bodies[k].function) != 0)
+                continue;
+            found++;
+            assert_int_equal(instance->count, bodies[k].count);
+            assert_int_equal(instance->enters, 1);
+            assert_false(instance->is_inlined);
+            assert_false(instance->is_shared);
+            assert_string_equal(state.sites->subjects[instance->subject].name,
+                                bodies[k].function);
+        }
+        assert_int_equal(found, 1);
+    }
+}
+
+static struct selection *make(const struct selection_rules *rules)
+{
+    struct selection *selection;
+    struct error error;
+
+    if (selection_make(&selection, state.pairs, state.code, rules, &error) != 0)
+        fail_msg("%s", error.cause);
+    return selection;
+}
+
+static struct selection_rules rules_of(const char *const *drop, size_t count)
+{
+    return (struct selection_rules){.drop = {drop, count},
+                                    .keep_inlined = true};
+}
+
+/* Drop all: what is in doubt stays, and each patch is what it must be. */
+static void test_patches(void **unused)
+{
+    static const char *const every[] = {"*"};
+    static const uint8_t nop[4] = {0xAF, 0xF3, 0x00, 0x80};
+    static const uint8_t leave[4] = {0x70, 0x47, 0x00, 0xBF};
+    const struct selection_rules rules = rules_of(every, 1);
+    struct selection *selection = make(&rules);
+    struct elf_patch *patches;
+    struct error error;
+    size_t count, jumps = 0;
+
+    (void)unused;
+    assert_int_equal(selection_patches(selection, &patches, &count, &error), 0);
+    assert_int_equal(count, 9);
+    assert_int_equal(selection->sites - selection->sites_kept, count);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = state.code
+                                   ->functions[code_map_find(
+                                           state.code, patches[i].address)]
+                                   .name;
+        bool is_jump = memcmp(patches[i].after, leave, 4) == 0;
+
+        assert_true(has_word(name, "sure"));
+        assert_int_equal(patches[i].size, 4);
+        assert_true(i == 0 || patches[i - 1].address < patches[i].address);
+        if (!is_jump)
+            assert_memory_equal(patches[i].after, nop, 4);
+        else
+            assert_string_equal(name, "sure_jump");
+        jumps += is_jump;
+    }
+    assert_int_equal(jumps, 1);
+    free(patches);
+    selection_free(selection);
+}
+
+/* sure_loop is not called: nobody would miss it. */
+static void test_counts(void **unused)
+{
+    static const char *const one[] = {"sure_w?ys"};
+    const struct selection_rules none = rules_of(NULL, 0);
+    const struct selection_rules drop = rules_of(one, 1);
+    struct selection *all = make(&none), *less = make(&drop);
+
+    (void)unused;
+    assert_int_equal(all->functions, 3);
+    assert_int_equal(all->functions_kept, 3);
+    assert_int_equal(all->sites_kept, all->sites);
+    assert_int_equal(less->functions, 3);
+    assert_int_equal(less->functions_kept, 2);
+    assert_int_equal(less->sites - less->sites_kept, 3);
+    selection_free(all);
+    selection_free(less);
+}
+
+static void test_why(void **unused)
+{
+    static const char *const some[] = {"sure_plain", "mixed_*"};
+    const struct selection_rules rules = rules_of(some, 2);
+    struct selection *selection = make(&rules);
+    char why[SELECTION_WHY_MAX];
+
+    (void)unused;
+    for (size_t i = 0; i < state.pairs->count; i++) {
+        const char *name = function_of(&state.pairs->instances[i]);
+
+        selection_why(selection, i, why);
+        if (strcmp(name, "sure_plain") == 0)
+            assert_string_equal(why, "--drop sure_plain");
+        else if (has_word(name, "mixed"))
+            assert_non_null(strstr(why, "in doubt: one function is entered"));
+        else if (has_word(name, "sure"))
+            assert_string_equal(why, "");
+        assert_int_equal(selection->choices[i].is_dropped,
+                         strcmp(name, "sure_plain") == 0);
+    }
+    selection_free(selection);
+}
+
+static void test_no_match(void **unused)
+{
+    static const char *const nobody[] = {"nobody*"};
+    const struct selection_rules rules = rules_of(nobody, 1);
+    struct selection *selection;
+    struct error error;
+
+    (void)unused;
+    assert_int_equal(
+            selection_make(&selection, state.pairs, state.code, &rules, &error),
+            MCUPROF_E_USAGE);
+    assert_null(selection);
+    assert_non_null(strstr(error.cause, "nobody*"));
+}
+
+/* Whose exit hook has another name is not whole: all stays. */
+static void test_no_exit_hook(void **unused)
+{
+    (void)unused;
+    close_elf();
+    run_tool(NULL, "arm-none-eabi-objcopy", "--redefine-sym",
+             "__cyg_profile_func_exit=other_hook", state.elf, NULL);
+    open_elf();
+    assert_in_range(state.pairs->count, 10, SITES);
+    for (size_t i = 0; i < state.pairs->count; i++)
+        assert_int_not_equal(state.pairs->instances[i].doubt, HOOK_SURE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(test_doubts),
+            cmocka_unit_test(test_bodies),
+            cmocka_unit_test(test_patches),
+            cmocka_unit_test(test_counts),
+            cmocka_unit_test(test_why),
+            cmocka_unit_test(test_no_match),
+            cmocka_unit_test(test_no_exit_hook),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
