@@ -130,7 +130,7 @@ static int read_all(struct function_memory *table, const struct memory *memory,
     size_t size = table->frames + frames * MCUPROF_TABLE_FRAME_BYTES;
     int result;
 
-    table->bytes = malloc(size);
+    table->bytes = calloc(1, size);
     if (table->bytes == NULL)
         return no_memory(error);
     result = memory_read(memory, table->address, table->bytes, size, error);

@@ -148,7 +148,7 @@ static uint32_t clock_known(const struct walk *walk, size_t top)
 
 static int find_clock(struct walk *walk, size_t i, size_t state, uint32_t *c)
 {
-    size_t top;
+    size_t top = 0;
     int result = find_top(walk, i, state, &top);
 
     if (result < 0)
