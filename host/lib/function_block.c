@@ -131,8 +131,10 @@ static int read_all(struct function_memory *table, const struct memory *memory,
     int result;
 
     table->bytes = calloc(1, size);
-    if (table->bytes == NULL)
-        return no_memory(error);
+    if (table->bytes == NULL) {
+        (void)no_memory(error);
+        return MCUPROF_E_NOMEM;
+    }
     result = memory_read(memory, table->address, table->bytes, size, error);
     if (result != MCUPROF_E_NOT_FOUND && result != MCUPROF_E_TRUNCATED)
         return result;
