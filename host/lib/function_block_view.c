@@ -528,6 +528,21 @@ static void set_head(const struct walk *walk)
     snapshot->counts.no_context = word(walk, MCUPROF_TABLE_NO_CONTEXT);
 }
 
+/* What is below 0, as calls of before cost less than a pair does now, is told
+   as one sum. */
+static void set_hooks(const struct walk *walk)
+{
+    struct function_snapshot *snapshot = walk->snapshot;
+    uint64_t hooks = walk->hooks;
+
+    if (hooks >> 63 != 0) {
+        for (size_t i = 0; i < snapshot->count; i++)
+            hooks += snapshot->rows[i].calls * snapshot->pair;
+        snapshot->pair = 0;
+    }
+    snapshot->counts.hooks = hooks >> 63 != 0 ? 0 : hooks;
+}
+
 static int check_twice(const struct walk *walk)
 {
     if (function_snapshot_is_sound(walk->snapshot))
@@ -553,7 +568,7 @@ int function_memory_view(const struct function_memory *table,
         result = error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
     else
         result = add_all(&walk);
-    snapshot->counts.hooks = walk.hooks >> 63 != 0 ? 0 : walk.hooks;
+    set_hooks(&walk);
     if (result == 0)
         result = check_twice(&walk);
     free(walk.places);
