@@ -343,6 +343,9 @@ void mcuprofi_functions_init(void)
     t->head.magic = 0;
     t->started = 0;
     t->measured = 0;
+    if (MCUPROF_STREAM) {
+        mcuprofi_functions_stream_init();
+    }
     t->task = MCUPROF_CONTEXT_THREAD;
     t->head.slow = slow;
     mcuprofi_functions_clear();
@@ -405,6 +408,9 @@ int mcuprof_functions_start(const struct mcuprof_functions_config *config)
     if (!mcuprofi_functions_use_clock()) {
         return MCUPROF_ETIMER;
     }
+    if (MCUPROF_STREAM) {
+        mcuprofi_functions_stream_starts();
+    }
     t->raw = config != NULL && config->raw;
     t->every_ms = config != NULL ? config->every_ms : 0;
     if (mcuprofi_functions_has_tasks(t->task)) {
@@ -414,10 +420,10 @@ int mcuprof_functions_start(const struct mcuprof_functions_config *config)
     }
     if (!t->measured) {
         /* What is measured must not fill the ring. */
-        int traces = MCUPROF_TRACE && mcuprof_trace_stop() == 0;
+        int traces = MCUPROF_TRACE && mcuprofi_trace_pause();
         mcuprofi_functions_measure();
         if (traces) {
-            (void)mcuprof_trace_resume();
+            mcuprofi_trace_go_on();
         }
     }
     mcuprofi_functions_costs(t->raw);
@@ -463,7 +469,7 @@ int mcuprof_functions_stop(void)
     mcuprofi_functions_tell_ring();
     if (MCUPROF_STREAM) {
         mcuprofi_stream_functions_changed(0);
-        mcuprofi_functions_stream_due();
+        mcuprofi_functions_stream_ends();
     }
     return 0;
 }

@@ -92,9 +92,11 @@ int mcuprof_functions_stop(void);
 
 /*
  * Sets all counts to 0, for the next period; calls that are open stay so and
- * count from now on. With a stream it makes a snapshot before, which the next
- * mcuprof_poll() sends: calls between the two are in neither, some hundred
- * cycles.
+ * count from now on. With a stream it makes a snapshot before, which
+ * mcuprof_poll() sends: until it has returned 0, another snapshot, table as
+ * text, reset or start takes its place, and the report says that calls are
+ * missing. What interrupts and other tasks do meanwhile may be in neither
+ * period.
  *
  * context: thread
  * cost:    that of a snapshot

@@ -136,7 +136,7 @@ MCUPROF_KEEP void mcuprofi_functions_switch(uint32_t number)
     struct mcuprofi_functions *t = &mcuprof_functions;
     struct mcuprofi_function_context *c = mcuprofi_functions_current();
     struct mcuprofi_function_context *interrupt = NULL;
-    number = number <= MCUPROFI_CONTEXT_MAX ? number : MCUPROF_CONTEXT_THREAD;
+    number = mcuprofi_functions_number(number);
     t->task = number;
     if (t->hot.state.gate == 0) {
         return;

@@ -121,7 +121,8 @@ static uint32_t mcuprofi_functions_time_of(void (*function)(void))
 static uint32_t mcuprofi_functions_task(void)
 {
 #ifdef MCUPROF_CONTEXT_ID
-    return (uint32_t)(MCUPROF_CONTEXT_ID()) & 0xFFFFu;
+    return mcuprofi_functions_number((uint32_t)(MCUPROF_CONTEXT_ID())
+                                     & 0xFFFFu);
 #else
     return mcuprof_functions.task;
 #endif

@@ -340,6 +340,15 @@ mcuprofi_functions_is_interrupt(const struct mcuprofi_function_context *c)
     return c->used > 1u && c->used <= MCUPROF_CONTEXT_TASK_FIRST;
 }
 
+/* A task's number; what can be none is the thread's. */
+MCUPROFI_BARE uint32_t mcuprofi_functions_number(uint32_t number)
+{
+    return number >= MCUPROF_CONTEXT_TASK_FIRST
+                           && number <= MCUPROFI_CONTEXT_MAX
+                   ? number
+                   : MCUPROF_CONTEXT_THREAD;
+}
+
 /*
  * Where the state of a context is, of those that run or were interrupted.
  * Without a hook in the kernel another task may run in the middle of a slow
@@ -451,8 +460,12 @@ MCUPROFI_BARE uint32_t mcuprofi_functions_time(void)
     return mcuprofi_functions_time_at(&wall);
 }
 
-/* poll sends a snapshot at once: the last one after a stop. Thread. */
-void mcuprofi_functions_stream_due(void);
+/* poll sends the last snapshot of a table that was stopped. */
+void mcuprofi_functions_stream_ends(void);
+
+/* One that was not made yet is gone now; nothing was sent ever. Thread. */
+void mcuprofi_functions_stream_starts(void);
+void mcuprofi_functions_stream_init(void);
 
 /* poll sends the table as it is now: before it is emptied. Thread. */
 void mcuprofi_functions_stream_now(void);

@@ -21,6 +21,9 @@ static struct {
     uint16_t count;    /* rows that it has in all */
     uint8_t is_due;
     uint8_t is_sending;
+    uint8_t is_last; /* of its period: nothing replaces it */
+    uint8_t flags;
+    uint8_t has_dropped; /* one such was not sent */
 } function_stream;
 
 static uint8_t *mcuprofi_functions_put_varint(uint8_t *to, uint64_t value)
@@ -115,11 +118,31 @@ static uint64_t mcuprofi_functions_period(void)
     return (uint64_t)(mcuprofi_stream.clock.hz / 1000u) * ms;
 }
 
-/* Makes a snapshot to be sent. returns: 0 if there is none */
-static int mcuprofi_functions_begin_sending(void)
+/* What is being sent is still in the view. */
+static int mcuprofi_functions_is_whole(void)
 {
+    return function_stream.is_sending
+           && function_stream.sequence == mcuprofi_functions_moment.sequence;
+}
+
+static void mcuprofi_functions_drop(void)
+{
+    function_stream.has_dropped |=
+            function_stream.is_sending & function_stream.is_last;
+    function_stream.is_sending = 0;
+}
+
+/* Makes a snapshot to be sent. returns: 0 if there is none */
+static int mcuprofi_functions_begin_sending(uint8_t is_last)
+{
+    mcuprofi_functions_drop();
     if (mcuprof_functions_snapshot() < 0) {
         return 0;
+    }
+    function_stream.is_last = is_last;
+    function_stream.flags = mcuprofi_functions_moment.flags;
+    if (function_stream.has_dropped) {
+        function_stream.flags |= MCUPROF_FUNCTIONS_DROPPED;
     }
     function_stream.ticks = mcuprofi_stream.ticks;
     function_stream.sequence = mcuprofi_functions_moment.sequence;
@@ -135,8 +158,7 @@ static int mcuprofi_functions_begin_sending(void)
 static int mcuprofi_functions_is_sending(void)
 {
     const struct mcuprofi_functions *t = &mcuprof_functions;
-    int is_new = function_stream.sequence == mcuprofi_functions_moment.sequence;
-    if (function_stream.is_sending && is_new) {
+    if (mcuprofi_functions_is_whole()) {
         return 1;
     }
     if (!function_stream.is_sending && !function_stream.is_due
@@ -145,7 +167,7 @@ static int mcuprofi_functions_is_sending(void)
                        < mcuprofi_functions_period())) {
         return 0;
     }
-    return mcuprofi_functions_begin_sending();
+    return mcuprofi_functions_begin_sending(t->hot.state.gate == 0);
 }
 
 uint8_t *mcuprofi_functions_pack(uint8_t *p)
@@ -160,7 +182,7 @@ uint8_t *mcuprofi_functions_pack(uint8_t *p)
     p = mcuprofi_put64(p, m->ticks);
     p = mcuprofi_put16(p, function_stream.count);
     p = mcuprofi_put16(p, function_stream.sent);
-    *p++ = m->flags;
+    *p++ = function_stream.flags;
     *p++ = (uint8_t)m->period;
     p = mcuprofi_put16(p, m->pair);
     p = mcuprofi_put16(p, MCUPROF_FUNCTIONS_SLOTS);
@@ -175,15 +197,30 @@ uint8_t *mcuprofi_functions_pack(uint8_t *p)
     return p;
 }
 
-void mcuprofi_functions_stream_due(void)
+void mcuprofi_functions_stream_ends(void)
 {
-    function_stream.is_due = 1;
-    function_stream.is_sending = 0;
+    /* The one before goes first. */
+    if (mcuprofi_functions_is_whole() && function_stream.is_last) {
+        function_stream.is_due = 1;
+        return;
+    }
+    (void)mcuprofi_functions_begin_sending(1);
 }
 
 void mcuprofi_functions_stream_now(void)
 {
-    (void)mcuprofi_functions_begin_sending();
+    (void)mcuprofi_functions_begin_sending(1);
+}
+
+void mcuprofi_functions_stream_starts(void)
+{
+    function_stream.has_dropped |= function_stream.is_due;
+    function_stream.is_due = 0;
+}
+
+void mcuprofi_functions_stream_init(void)
+{
+    mcuprofi_clear(&function_stream, sizeof(function_stream));
 }
 
 int mcuprof_functions_send(void)
@@ -191,7 +228,7 @@ int mcuprof_functions_send(void)
     if (!mcuprof_functions.started) {
         return MCUPROF_ESTATE;
     }
-    mcuprofi_functions_stream_due();
+    function_stream.is_due = 1;
     return 0;
 }
 

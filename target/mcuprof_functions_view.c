@@ -295,6 +295,12 @@ int mcuprof_functions_snapshot(void)
     m->rows = (uint16_t)mcuprofi_functions_close_up();
     m->period = t->head.generation;
     m->pair = t->hot.inner + t->hot.outer;
+    /* Calls of before cost less than a pair does now: then all are told as one
+       sum. */
+    if (m->hooks >> 63) {
+        m->hooks += m->calls * m->pair;
+        m->pair = 0;
+    }
     m->hooks = m->hooks >> 63 ? 0 : m->hooks;
     mcuprofi_functions_sort(m->rows);
     m->sequence++;

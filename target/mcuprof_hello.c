@@ -103,7 +103,7 @@ int mcuprofi_stream_return_clock(void)
 
 int mcuprof_context_name(unsigned context, const char *name)
 {
-    if (context > 0xFFFFu) {
+    if (context > MCUPROFI_CONTEXT_MAX) {
         return MCUPROF_EINVAL;
     }
     struct mcuprofi_context_name *free_slot = NULL;

@@ -344,6 +344,10 @@ MCUPROF_NO_INSTRUMENT static inline int mcuprofi_functions_counts(void)
 /* What a pair of its hooks adds to one of the ring's, in ticks; any context. */
 uint32_t mcuprofi_functions_on_top(void);
 
+/* Nothing is recorded between the two; whether it was. Thread. */
+int mcuprofi_trace_pause(void);
+void mcuprofi_trace_go_on(void);
+
 /* The ring's copy of HELLO, for its readers in memory. */
 void mcuprofi_trace_put_hello(void);
 

@@ -389,6 +389,27 @@ MCUPROFI_BARE int mcuprofi_may_resume(const struct mcuprofi_block *b)
            || b->mode != MCUPROF_TRACE_MODE_ONE_SHOT;
 }
 
+#if MCUPROF_FUNCTIONS
+int mcuprofi_trace_pause(void)
+{
+    if (!mcuprofi_is_recording()) {
+        return 0;
+    }
+    mcuprofi_close_gate();
+    return 1;
+}
+
+/* As it was, triggers and all; unless it has been frozen meanwhile. */
+void mcuprofi_trace_go_on(void)
+{
+    if (mcuprof_trace.block.state < MCUPROF_TRACE_STATE_FROZEN) {
+        (void)mcuprofi_ring_put(MCUPROF_TRACE_CUT << 24, NULL,
+                                MCUPROFI_SLOTS(1), mcuprofi_ipsr());
+        mcuprofi_open_gate();
+    }
+}
+#endif
+
 int mcuprof_trace_resume(void)
 {
     struct mcuprofi_ring *r = &mcuprof_trace;

@@ -250,7 +250,7 @@ int mcuprof_trace_only(uint32_t begin, uint32_t end)
 int mcuprof_trace_only_context(unsigned context)
 {
     uint32_t i = selection.contexts;
-    if (context > 0xFFFFu) {
+    if (context > MCUPROFI_CONTEXT_MAX) {
         return MCUPROF_EINVAL;
     }
     if (i >= MCUPROF_TRACE_FILTERS) {

@@ -196,6 +196,7 @@
 #define MCUPROF_FUNCTIONS_MOMENTS 0x02 /* rows are not of one moment */
 #define MCUPROF_FUNCTIONS_RUNNING 0x04
 #define MCUPROF_FUNCTIONS_EARLIER 0x08 /* read without its clock */
+#define MCUPROF_FUNCTIONS_DROPPED 0x10 /* the last of a period was not sent */
 /* A row's kind, its first byte; each is followed by varints (docs/wire.md). */
 #define MCUPROF_FUNCTIONS_ROW_FUNCTION 0
 #define MCUPROF_FUNCTIONS_ROW_OUTSIDE 1

@@ -130,9 +130,11 @@ static int read_all(struct function_memory *table, const struct memory *memory,
     size_t size = table->frames + frames * MCUPROF_TABLE_FRAME_BYTES;
     int result;
 
-    table->bytes = malloc(size);
-    if (table->bytes == NULL)
-        return no_memory(error);
+    table->bytes = calloc(1, size);
+    if (table->bytes == NULL) {
+        (void)no_memory(error);
+        return MCUPROF_E_NOMEM;
+    }
     result = memory_read(memory, table->address, table->bytes, size, error);
     if (result != MCUPROF_E_NOT_FOUND && result != MCUPROF_E_TRUNCATED)
         return result;

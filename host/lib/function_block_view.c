@@ -148,7 +148,7 @@ static uint32_t clock_known(const struct walk *walk, size_t top)
 
 static int find_clock(struct walk *walk, size_t i, size_t state, uint32_t *c)
 {
-    size_t top;
+    size_t top = 0;
     int result = find_top(walk, i, state, &top);
 
     if (result < 0)
@@ -528,6 +528,21 @@ static void set_head(const struct walk *walk)
     snapshot->counts.no_context = word(walk, MCUPROF_TABLE_NO_CONTEXT);
 }
 
+/* What is below 0, as calls of before cost less than a pair does now, is told
+   as one sum. */
+static void set_hooks(const struct walk *walk)
+{
+    struct function_snapshot *snapshot = walk->snapshot;
+    uint64_t hooks = walk->hooks;
+
+    if (hooks >> 63 != 0) {
+        for (size_t i = 0; i < snapshot->count; i++)
+            hooks += snapshot->rows[i].calls * snapshot->pair;
+        snapshot->pair = 0;
+    }
+    snapshot->counts.hooks = hooks >> 63 != 0 ? 0 : hooks;
+}
+
 static int check_twice(const struct walk *walk)
 {
     if (function_snapshot_is_sound(walk->snapshot))
@@ -553,7 +568,7 @@ int function_memory_view(const struct function_memory *table,
         result = error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
     else
         result = add_all(&walk);
-    snapshot->counts.hooks = walk.hooks >> 63 != 0 ? 0 : walk.hooks;
+    set_hooks(&walk);
     if (result == 0)
         result = check_twice(&walk);
     free(walk.places);

@@ -144,8 +144,10 @@ static int add_snapshot(struct function_snapshot *into,
     into->sequence = from->sequence;
     into->boot_id = from->boot_id;
     into->ticks = function_counts_sum(into->ticks, from->ticks);
-    into->flags =
-            (uint8_t)((into->flags & MCUPROF_FUNCTIONS_MOMENTS) | from->flags);
+    into->flags = (uint8_t)((into->flags
+                             & (MCUPROF_FUNCTIONS_MOMENTS
+                                | MCUPROF_FUNCTIONS_DROPPED))
+                            | from->flags);
     into->period = from->period;
     into->pair = from->pair;
     into->capacity = from->capacity;
@@ -409,7 +411,8 @@ bool function_table_is_incomplete(const struct function_table *table)
            || counts->deep > 0 || counts->unmatched > 0
            || counts->no_context > 0
            || (table->whole.flags
-               & (MCUPROF_FUNCTIONS_MOMENTS | MCUPROF_FUNCTIONS_EARLIER))
+               & (MCUPROF_FUNCTIONS_MOMENTS | MCUPROF_FUNCTIONS_EARLIER
+                  | MCUPROF_FUNCTIONS_DROPPED))
                       != 0
            || !function_table_adds_up(&sums)
            || !function_clock_agrees(&table->clock);

@@ -148,6 +148,11 @@ static void add_sums(struct quality *quality,
             "of %s period%s between starts and resets nothing came: their "
             "calls are missing",
             units_count(count, table->unseen), plural(table->unseen));
+    if ((table->whole.flags & MCUPROF_FUNCTIONS_DROPPED) != 0)
+        say(quality, QUALITY_WARNING, "",
+            "a period's last snapshot was not sent, and calls are missing: "
+            "between a reset or stop and the next one or a start "
+            "mcuprof_poll() has to return 0");
     if (table->mixed)
         say(quality, QUALITY_WARNING, "",
             "some snapshots are with what the hooks took, some without");

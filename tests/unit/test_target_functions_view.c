@@ -244,11 +244,13 @@ static struct {
     uint64_t ticks[8];
     uint64_t calls[8];
     uint32_t sequence;
+    uint8_t flags; /* of the last */
 } arrived;
 
 static int on_functions(void *context, const struct wire_functions *part)
 {
     (void)context;
+    arrived.flags = part->flags;
     if (arrived.count == 0 || part->sequence != arrived.sequence) {
         assert_int_equal(part->first, 0);
         assert_in_range(++arrived.count, 1, 8);
@@ -316,6 +318,91 @@ static void test_reset_in_a_stream(void **state)
     assert_int_equal(arrived.calls[1], 5);
 }
 
+/* Calls one function so often, in the task that runs. */
+static void calls(unsigned count)
+{
+    for (; count > 0; count--) {
+        machine_call(machine.task);
+        machine_elapse(10);
+        machine_return(machine.task);
+    }
+}
+
+static void poll_all(void)
+{
+    while (mcuprof_poll() == 1) {
+    }
+}
+
+/*
+ * What a period had is sent, whatever follows before the next poll, or it is
+ * said that it was not.
+ */
+static void test_last_of_a_period(void **state)
+{
+    static const struct mcuprof_functions_config raw = {1, UINT32_MAX};
+    static const struct machine_chances calm = {0, 0, 0, 1, 4, 50};
+    static const struct {
+        const char *what;
+        int is_whole;
+    } ways[] = {
+            {"rs", 1},   {"rcs", 1},  {"rn", 1},   {"rps", 1},
+            {"rcrs", 0}, {"rvps", 0}, {"sps", 1},  {"ss", 1},
+            {"sap", 1},  {"sa", 1},   {"rcsa", 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        machine_reset(&calm, 1);
+        assert_int_equal(mcuprof_functions_start(&raw), 0);
+        poll_all();
+        machine_sink = take;
+        text_size = 0;
+        room = sizeof(text);
+        calls(35);
+        for (const char *way = ways[i].what; *way != '\0'; way++) {
+            switch (*way) {
+            case 'r':
+                mcuprof_functions_reset();
+                break;
+            case 's':
+                (void)mcuprof_functions_stop();
+                break;
+            case 'a':
+                assert_int_equal(mcuprof_functions_start(&raw), 0);
+                break;
+            case 'n':
+                assert_int_equal(mcuprof_functions_send(), 0);
+                break;
+            case 'v':
+                assert_true(mcuprof_functions_snapshot() >= 0);
+                break;
+            case 'c':
+                calls(1);
+                break;
+            default:
+                poll_all();
+            }
+        }
+        (void)mcuprof_functions_stop();
+        poll_all();
+        machine_sink = NULL;
+        read_frames();
+        uint64_t sum = 0;
+        for (unsigned k = 0; k < arrived.count; k++) {
+            sum += arrived.calls[k];
+        }
+        int is_told = (arrived.flags & MCUPROF_FUNCTIONS_DROPPED) != 0;
+        uint64_t true_calls = 35u + (strchr(ways[i].what, 'c') != NULL);
+        /* All of it, or it is told. Nothing is told that is not so. */
+        if (is_told == (sum == true_calls)) {
+            print_error("%s: %u of %u calls, %s\n", ways[i].what, (unsigned)sum,
+                        (unsigned)true_calls, is_told ? "told" : "not told");
+        }
+        assert_true(is_told != (sum == true_calls));
+        assert_true(!is_told || !ways[i].is_whole);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -324,6 +411,7 @@ int main(void)
             cmocka_unit_test(test_text),
             cmocka_unit_test(test_reset),
             cmocka_unit_test(test_reset_in_a_stream),
+            cmocka_unit_test(test_last_of_a_period),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
