@@ -160,7 +160,7 @@ all_agree() {
     all_agree stopped
     # Nobody has stood by: it is not the sum of nothing.
     grep -Eq 'hooks=[1-9][0-9]{3}' text
-    ! grep -q running text
+    run ! grep -q running text
 }
 
 @test "stopped: M3" {

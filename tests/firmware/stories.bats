@@ -180,7 +180,9 @@ CALLS
     busy() { grep -v '^work_wait_tick$' "$1" | head -n 3; }
     diff <(busy shown) <(busy printed)
     diff <(sort shown) <(sort printed)
-    grep -F "$(head -n 1 <<<"$output" | xargs)" < <(tr -s ' ' <<<"$section")
+    columns=$(head -n 1 <<<"$output" | xargs)
+    [ -n "$columns" ]
+    grep -F "$columns" < <(tr -s ' ' <<<"$section")
     grep -q ' apart$' <<<"$output"
     run ! grep 'DOES NOT ADD UP' <<<"$output"
 }
