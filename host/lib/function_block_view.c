@@ -2,7 +2,6 @@
 #include "function_block_parts.h"
 
 #include "decode.h"
-#include "mcuprof_wire.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -435,7 +434,8 @@ static int check_number(const struct walk *walk, size_t i, uint32_t used)
     if (used > WIRE_CONTEXT_UNKNOWN)
         return bad_index(walk, "without a number", (uint32_t)i);
     for (size_t k = 0; k < i && used != 0; k++)
-        if (word(walk, context_at(walk, k)) == used)
+        if (word(walk, context_at(walk, k) + MCUPROF_TABLE_CONTEXT_USED)
+            == used)
             return bad_index(walk, "there twice", used - 1);
     return 0;
 }
@@ -545,7 +545,7 @@ int function_memory_view(const struct function_memory *table,
     int result;
 
     memset(snapshot, 0, sizeof *snapshot);
-    walk.is_on = function_memory_word(table, MCUPROF_TABLE_STATE) != 0;
+    walk.is_on = function_memory_is_on(table);
     walk.places = calloc(table->context_count, sizeof *walk.places);
     walk.rows = calloc(table->slots, sizeof *walk.rows);
     set_head(&walk);
