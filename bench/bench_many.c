@@ -4,22 +4,7 @@
  * 12,000 times: whether a call costs more among many.
  */
 #include "bench_trace_work.h"
-
-#define TEN(x, n)                                                              \
-    x(n##0) x(n##1) x(n##2) x(n##3) x(n##4) x(n##5) x(n##6) x(n##7) x(n##8)    \
-            x(n##9)
-#define HUNDRED(x, n)                                                          \
-    TEN(x, n##0)                                                               \
-    TEN(x, n##1)                                                               \
-    TEN(x, n##2)                                                               \
-    TEN(x, n##3)                                                               \
-    TEN(x, n##4)                                                               \
-    TEN(x, n##5)                                                               \
-    TEN(x, n##6)                                                               \
-    TEN(x, n##7)                                                               \
-    TEN(x, n##8)                                                               \
-    TEN(x, n##9)
-#define ALL(x) HUNDRED(x, 1) HUNDRED(x, 2) HUNDRED(x, 3)
+#include "three_hundred.h"
 
 static volatile uint16_t sum;
 
@@ -37,9 +22,9 @@ static volatile uint16_t sum;
     }
 #define NAME(n) many_##n,
 
-ALL(FUNCTION)
+THREE_HUNDRED(FUNCTION)
 
-static void (*const functions[])(void) = {ALL(NAME)};
+static void (*const functions[])(void) = {THREE_HUNDRED(NAME)};
 
 __attribute__((no_instrument_function)) uint16_t bench_trace_work(uint16_t seed)
 {

@@ -108,6 +108,10 @@ def masked(results, fw):
         for kind, hooks in kinds.items():
             results.put(f"{kind}_masked_cycles_{core}", max(hooks, default=0),
                         "cycles")
+        # With MCUPROF_CONTEXT_ID() another task is found out.
+        results.put(f"table_asks_masked_cycles_{core}", max(sum(
+            (masked_in(fw / f"bench/bench-trace-{board}-{level}-table-asks.elf",
+                       core) for level in ("O2", "Os")), [])), "cycles")
 
 
 def code_and_ram(elf, *files):

@@ -16,7 +16,7 @@ MCUPROF_KEEP uint32_t mcuprofi_functions_clock(void)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
     /* Hooks that take nothing but that: the register is the clock. */
-    if (MCUPROFI_HOOKS_V7M && (t->head.slow & MCUPROFI_FUNCTIONS_NARROW) == 0) {
+    if (MCUPROFI_HOOKS_V7M && (t->head.slow & MCUPROF_TABLE_SLOW_NARROW) == 0) {
         return *t->hot.clock;
     }
     if (mcuprofi_stream.clock.adds_up) {
@@ -49,10 +49,9 @@ MCUPROF_KEEP uint64_t mcuprofi_functions_wall(void)
         last = (uint32_t)*turns;
         mcuprofi_barrier();
         now = mcuprofi_functions_clock();
-        next = last + ((now / MCUPROFI_FUNCTIONS_TURN - last) & 0xFu);
+        next = last + ((now / MCUPROF_TABLE_TURN - last) & 0xFu);
     } while (next != last && !mcuprofi_swap(turns, last, next) && --tries > 0);
-    return (uint64_t)next * MCUPROFI_FUNCTIONS_TURN
-           + now % MCUPROFI_FUNCTIONS_TURN;
+    return (uint64_t)next * MCUPROF_TABLE_TURN + now % MCUPROF_TABLE_TURN;
 }
 
 MCUPROF_KEEP uint32_t mcuprofi_functions_time_at(uint64_t *wall)
@@ -76,9 +75,9 @@ static int mcuprofi_functions_use_clock(void)
     t->hot.clock = clock->reg;
     t->head.mask = clock->mask;
     t->head.flip = clock->flip;
-    t->head.slow &= MCUPROFI_FUNCTIONS_FILTER;
-    t->head.slow |= clock->is_plain ? 0 : MCUPROFI_FUNCTIONS_NARROW;
-    t->head.slow |= is_fast ? 0 : MCUPROFI_FUNCTIONS_CLOCK;
+    t->head.slow &= MCUPROF_TABLE_SLOW_FILTER;
+    t->head.slow |= clock->is_plain ? 0 : MCUPROF_TABLE_SLOW_NARROW;
+    t->head.slow |= is_fast ? 0 : MCUPROF_TABLE_SLOW_CLOCK;
     return mcuprofi_stream_has_clock();
 }
 
@@ -88,17 +87,18 @@ MCUPROF_KEEP void mcuprofi_functions_carry(struct mcuprofi_function_row *row)
         return;
     }
     if (row->calls > LOW_BITS) {
-        int is_full = (row->more & MCUPROFI_ROW_CALLS) == MCUPROFI_ROW_CALLS;
+        int is_full = (row->more & MCUPROF_TABLE_MORE_CALLS)
+                      == MCUPROF_TABLE_MORE_CALLS;
         row->more = (uint8_t)(row->more + (is_full ? 0u : 1u));
         row->calls |= is_full ? LOW_BITS : 0u;
     }
-    if (row->self > MCUPROFI_FUNCTIONS_AGE_MAX) {
-        row->more ^= row->self_high-- == 0 ? MCUPROFI_ROW_SELF : 0;
+    if (row->self > MCUPROF_TABLE_AGE_MAX) {
+        row->more ^= row->self_high-- == 0 ? MCUPROF_TABLE_MORE_SELF : 0;
     } else if (row->self > LOW_BITS && ++row->self_high == 0) {
-        row->more ^= MCUPROFI_ROW_SELF;
+        row->more ^= MCUPROF_TABLE_MORE_SELF;
     }
     if (row->total > LOW_BITS && ++row->total_high == 0) {
-        row->more ^= MCUPROFI_ROW_TOTAL;
+        row->more ^= MCUPROF_TABLE_MORE_TOTAL;
     }
     row->calls &= LOW_BITS;
     row->self &= LOW_BITS;
@@ -109,7 +109,7 @@ MCUPROF_KEEP void mcuprofi_functions_add(struct mcuprofi_function_frame *frame,
                                          uint32_t own, uint32_t age)
 {
     struct mcuprofi_function_row *row = mcuprofi_functions_row_of(frame);
-    uint32_t half = own <= MCUPROFI_FUNCTIONS_AGE_MAX ? own / 2u : 0;
+    uint32_t half = own <= MCUPROF_TABLE_AGE_MAX ? own / 2u : 0;
     age = mcuprofi_functions_is_again(frame) ? 0 : age;
     /* In halves, so that 32 bits are enough. */
     mcuprofi_functions_carry(row);
@@ -130,9 +130,9 @@ mcuprofi_functions_empty_row(struct mcuprofi_function_row *row)
     row->span = 0;
     row->self_high = 0;
     row->total_high = 0;
-    row->index &= (uint8_t)~MCUPROFI_ROW_SLOW;
+    row->index &= (uint8_t)~MCUPROF_TABLE_ROW_SLOW;
     row->min = 0xFFFFFFFFu;
-    row->min_high = MCUPROFI_ROW_NO_MIN;
+    row->min_high = MCUPROF_TABLE_ROW_NO_MIN;
     row->max_high = 0;
     row->more = 0;
 }
@@ -161,7 +161,8 @@ MCUPROF_KEEP void mcuprofi_functions_settle(uint32_t v)
         above = age;
     }
     for (size_t i = 0; i < MCUPROF_FUNCTIONS_SLOTS; i++) {
-        if ((t->rows[i].index & (MCUPROFI_ROW_SLOW - 1u)) == state->index) {
+        if ((t->rows[i].index & (MCUPROF_TABLE_ROW_SLOW - 1u))
+            == state->index) {
             mcuprofi_functions_carry(&t->rows[i]);
         }
     }
@@ -200,8 +201,8 @@ mcuprofi_functions_forget(struct mcuprofi_function_context *c, int is_dropped)
     size_t index = (size_t)(c - t->contexts);
     for (size_t i = 0; i < MCUPROF_FUNCTIONS_SLOTS; i++) {
         struct mcuprofi_function_row *row = &t->rows[i];
-        if (row->key == 0 || row->key == MCUPROFI_ROW_RESERVED
-            || (row->index & (MCUPROFI_ROW_SLOW - 1u)) != index) {
+        if (row->key == 0 || row->key == MCUPROF_TABLE_ROW_TAKEN
+            || (row->index & (MCUPROF_TABLE_ROW_SLOW - 1u)) != index) {
             continue;
         }
         mcuprofi_functions_empty_row(row);
@@ -228,7 +229,7 @@ MCUPROF_KEEP void
 mcuprofi_functions_catch_up(struct mcuprofi_function_context *c)
 {
     struct mcuprofi_function_state *state = mcuprofi_functions_state(c);
-    int is_dropped = (c->pending & MCUPROFI_PENDING_DROP) != 0;
+    int is_dropped = (c->pending & MCUPROF_TABLE_PENDING_DROP) != 0;
     if (is_dropped) {
         state->top = c->base;
         c->excess = 0;
@@ -338,7 +339,7 @@ static void mcuprofi_functions_enter_stage(void)
 void mcuprofi_functions_init(void)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
-    uint32_t slow = t->head.slow & MCUPROFI_FUNCTIONS_FILTER;
+    uint32_t slow = t->head.slow & MCUPROF_TABLE_SLOW_FILTER;
     t->hot.state.gate = 0;
     t->head.magic = 0;
     t->started = 0;
@@ -414,7 +415,7 @@ int mcuprof_functions_start(const struct mcuprof_functions_config *config)
     t->raw = config != NULL && config->raw;
     t->every_ms = config != NULL ? config->every_ms : 0;
     if (mcuprofi_functions_has_tasks(t->task)) {
-        mcuprofi_functions_reset_others(NULL, MCUPROFI_PENDING_DROP);
+        mcuprofi_functions_reset_others(NULL, MCUPROF_TABLE_PENDING_DROP);
     } else {
         mcuprofi_functions_clear();
     }
@@ -487,7 +488,7 @@ void mcuprof_functions_reset(void)
     c->reset_v = mcuprofi_functions_time_at(&t->head.began);
     t->head.generation++;
     mcuprofi_functions_catch_up(c);
-    mcuprofi_functions_reset_others(c, MCUPROFI_PENDING_RESET);
+    mcuprofi_functions_reset_others(c, MCUPROF_TABLE_PENDING_RESET);
 }
 
 #endif

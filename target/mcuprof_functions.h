@@ -19,7 +19,8 @@
  * Invariants: what a function's row says is never that of another function or
  * context. Time of interrupts and other tasks is in no row but their own; the
  * sum of all is the time since the start. What finds no room is counted.
- * Where the core has LDREX, nothing here masks interrupts.
+ * Where the core has LDREX, nothing here masks interrupts but, for a few
+ * instructions, the event that finds another task (MCUPROF_CONTEXT_ID).
  */
 #include "mcuprof.h"
 

@@ -83,24 +83,37 @@ MCUPROF_NO_INSTRUMENT static void
 mcuprofi_functions_change(struct mcuprofi_function_context *to)
 {
     struct mcuprofi_functions *t = &mcuprof_functions;
+    mcuprofi_word index = to->state.index;
     uint32_t tries = MCUPROFI_FUNCTIONS_TRIES;
-    uint32_t is_last;
+    mcuprofi_word changed;
+    uint32_t *left;
+    uint32_t next;
+    uint32_t v;
     do {
-        struct mcuprofi_function_context *c = mcuprofi_functions_current();
+        mcuprofi_word from = t->hot.state.index;
         mcuprofi_word stolen = t->hot.stolen;
         mcuprofi_barrier();
         uint32_t now = mcuprofi_functions_clock();
-        is_last = --tries == 0;
+        v = now - (uint32_t)stolen;
+        next = now - to->v;
+        left = &t->contexts[from].v;
+        /* Here, and not where they are used. */
+        __asm volatile("" : "+r"(v), "+r"(next), "+r"(left));
         uint32_t primask = mcuprofi_functions_mask();
-        if ((t->hot.stolen == stolen && mcuprofi_functions_current() == c)
-            || is_last) {
-            c->v = now - (uint32_t)stolen;
-            t->hot.stolen = (uint32_t)(now - to->v);
-            t->hot.state.index = to->state.index;
-            is_last = 1;
+        changed = (t->hot.state.index ^ from) | (t->hot.stolen ^ stolen);
+        if (changed == 0) {
+            *left = v;
+            t->hot.stolen = next;
+            t->hot.state.index = index;
         }
         mcuprofi_functions_unmask(primask);
-    } while (!is_last);
+    } while (changed != 0 && --tries > 0);
+    if (changed != 0) {
+        *left = v;
+        t->hot.stolen = next;
+        t->hot.state.index = index;
+        t->contexts[index].tries++;
+    }
 }
 
 #else

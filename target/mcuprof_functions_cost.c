@@ -94,7 +94,7 @@ MCUPROFI_BARE void mcuprofi_functions_halves(uint32_t count)
         row->span = function_costs.span;
         state->top->before = 0;
         state->top->row |= function_costs.mark;
-        state->top->tag -= function_costs.mark / MCUPROFI_FRAME_SLOW;
+        state->top->tag -= function_costs.mark / MCUPROF_TABLE_FRAME_SLOW;
         __cyg_profile_func_exit(function, site);
     }
 }
@@ -206,7 +206,7 @@ mcuprofi_functions_measure_probe(struct mcuprofi_function_row *row)
     struct mcuprofi_function_row *next =
             row + 1 < t->rows + MCUPROF_FUNCTIONS_SLOTS ? row + 1 : t->rows;
     *next = *row;
-    row->key = MCUPROFI_ROW_RESERVED;
+    row->key = MCUPROF_TABLE_ROW_TAKEN;
     return mcuprofi_functions_excess(
             mcuprofi_functions_cost_of_pairs(next).outer,
             function_costs.fast.outer);
@@ -249,7 +249,8 @@ static void mcuprofi_functions_measure_slow(void)
     struct hook_cost none = mcuprofi_functions_half(0, 0, 0);
     struct hook_cost enter = mcuprofi_functions_half(MCUPROFI_GATE_SLOW, 0, 0);
     struct hook_cost gate = mcuprofi_functions_half(0, MCUPROFI_GATE_SLOW, 0);
-    struct hook_cost leave = mcuprofi_functions_half(0, 0, MCUPROFI_FRAME_SLOW);
+    struct hook_cost leave =
+            mcuprofi_functions_half(0, 0, MCUPROF_TABLE_FRAME_SLOW);
     function_costs.span = 0;
     struct hook_cost extend = mcuprofi_functions_half(0, 0, 0);
     function_costs.extend = mcuprofi_functions_excess(extend.outer, none.outer);
@@ -316,7 +317,8 @@ MCUPROF_KEEP void mcuprofi_functions_costs(uint32_t raw)
 MCUPROF_NO_INSTRUMENT static uint64_t
 mcuprofi_functions_calls(const struct mcuprofi_function_row *row)
 {
-    return row->calls + ((uint64_t)(row->more & MCUPROFI_ROW_CALLS) << 31);
+    return row->calls
+           + ((uint64_t)(row->more & MCUPROF_TABLE_MORE_CALLS) << 31);
 }
 
 /*
@@ -347,7 +349,7 @@ void mcuprofi_functions_measure(void)
     struct mcuprofi_functions *t = &mcuprof_functions;
     uint32_t raw = t->raw;
     uint32_t slow = t->head.slow;
-    t->head.slow &= ~MCUPROFI_FUNCTIONS_FILTER;
+    t->head.slow &= ~MCUPROF_TABLE_SLOW_FILTER;
     mcuprofi_functions_costs(1);
     t->raw = 0;
     struct mcuprofi_function_row *row = mcuprofi_functions_set_stage();

@@ -357,7 +357,7 @@ mcuprofi_functions_enter_fast(mcuprofi_word function, mcuprofi_word sp,
 MCUPROFI_BARE void mcuprofi_functions_extend(struct mcuprofi_function_row *row,
                                              uint32_t age)
 {
-    if (row->min_high == MCUPROFI_ROW_NO_MIN) {
+    if (row->min_high == MCUPROF_TABLE_ROW_NO_MIN) {
         row->min_high = 0;
         row->span = 0;
         row->min = age;
@@ -376,7 +376,7 @@ mcuprofi_functions_exit_fast(mcuprofi_word function)
     const struct mcuprofi_function_head *head = &mcuprof_functions.head;
     struct mcuprofi_function_frame *top = hot->state.top;
     if (!mcuprofi_functions_is_fast(hot) || (top->tag | 1u) != function
-        || (top->row & MCUPROFI_FRAME_SLOW) != 0) {
+        || (top->row & MCUPROF_TABLE_FRAME_SLOW) != 0) {
         return 0;
     }
     int is_again = (top->tag & 1u) == 0;

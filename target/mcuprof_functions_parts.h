@@ -64,11 +64,11 @@ extern "C" {
  *
  *   calls | self | total | min | span | self, total | bytes | key
  *
- * Low 31 bits of calls, self and total; self has a sign, for a cost
- * that is a tick too great takes more than there is, and the sum must stay what
- * it is. max is min + span. A key is the
- * function's address with bit 0 set, clear while a call is open. 0: free,
- * RESERVED: another is just taking it.
+ * Low 31 bits of calls, self and total; self has a sign, for a cost that is a
+ * tick too great takes more than there is, and the sum must stay what it is.
+ * max is min + span. A key is the function's address with bit 0 set, clear
+ * while a call is open. 0: free, MCUPROF_TABLE_ROW_TAKEN: another is just
+ * taking it.
  */
 struct mcuprofi_function_row {
     uint32_t calls;
@@ -78,29 +78,19 @@ struct mcuprofi_function_row {
     uint32_t span;
     uint16_t self_high;
     uint16_t total_high;
-    uint8_t index; /* of the context; SLOW: never fast */
+    uint8_t index; /* of the context; MCUPROF_TABLE_ROW_SLOW: never fast */
     uint8_t min_high;
     uint8_t max_high;
-    uint8_t more; /* calls 6 bits, self and total one each */
+    uint8_t more; /* MCUPROF_TABLE_MORE_... */
     volatile mcuprofi_word key;
 };
 
-#define MCUPROFI_ROW_RESERVED 2u
-#define MCUPROFI_ROW_SLOW 0x80u
-#define MCUPROFI_ROW_NO_MIN 0xFFu /* in min_high: no call was completed */
-#define MCUPROFI_ROW_CALLS 0x3Fu
-#define MCUPROFI_ROW_SELF 0x40u
-#define MCUPROFI_ROW_TOTAL 0x80u
-
 /*
  * A call that is open. tag: the function's address; bit 0 clear: another call
- * of it is open below, or row has one of its bits set: AGAIN, that is so; SLOW,
- * it is to be left by the slow path, and `before` counts.
- */
-#define MCUPROFI_FRAME_AGAIN 1u
-#define MCUPROFI_FRAME_SLOW 2u
-
-/*
+ * of it is open below, or row has one of its bits set, MCUPROF_TABLE_FRAME_...:
+ * AGAIN, that is so; SLOW, it is to be left by the slow path, and `before`
+ * counts.
+ *
  * The base frame's lr is ticks that fast hooks have taken beyond what each call
  * takes; settle() and the end of an interrupt move them to `hooks`.
  */
@@ -160,7 +150,7 @@ struct mcuprofi_function_head {
     volatile mcuprofi_word now;   /* a reading of it, counted on to 32 bits */
     volatile mcuprofi_word turns; /* its upper 4 bits, counted on */
     volatile mcuprofi_word no_context;
-    uint32_t slow; /* MCUPROFI_FUNCTIONS_... */
+    uint32_t slow; /* MCUPROF_TABLE_SLOW_... */
     uint64_t began;
     uint64_t ended; /* once it is off */
     uint8_t hello[MCUPROF_HELLO_SIZE];
@@ -181,7 +171,7 @@ struct mcuprofi_function_context {
     uint32_t v; /* its time while it does not run */
     uint32_t below_v;
     uint32_t reset_v;
-    volatile uint32_t pending; /* MCUPROFI_PENDING_... at its next event */
+    volatile uint32_t pending; /* MCUPROF_TABLE_PENDING_... at its next event */
     uint32_t excess;           /* calls that are open and too deep */
     uint32_t unwound;
     uint32_t unmatched;
@@ -193,27 +183,13 @@ struct mcuprofi_function_context {
     struct mcuprofi_function_row none; /* of functions without a slot */
 };
 
-#define MCUPROFI_PENDING_RESET 1u /* counts, from `reset_v` on */
-#define MCUPROFI_PENDING_DROP 2u  /* and its open calls are of before */
-
-/* A time beyond that is one below 0, by a cost that was a tick too great. */
-#define MCUPROFI_FUNCTIONS_AGE_MAX 0xE0000000u
-
 /* Ticks from which on a call is left by the slow path; for assembly. */
 #define MCUPROFI_FUNCTIONS_LONGEST 0x40000000
-
-/* Ticks after which the clock's upper 4 bits are others. */
-#define MCUPROFI_FUNCTIONS_TURN 0x10000000u
 
 #define MCUPROFI_FUNCTIONS_NOBODY MCUPROF_FUNCTIONS_CONTEXTS
 #define MCUPROFI_FUNCTIONS_PROBES 16u
 #define MCUPROFI_FUNCTIONS_TRIES 16u
 #define MCUPROFI_FUNCTIONS_FILTERS 4u
-
-/* Why no event is fast; NARROW: the clock has not 32 bits or counts down. */
-#define MCUPROFI_FUNCTIONS_FILTER 1u
-#define MCUPROFI_FUNCTIONS_NARROW 2u
-#define MCUPROFI_FUNCTIONS_CLOCK 4u
 
 struct mcuprofi_functions {
     struct mcuprofi_function_hot hot;
@@ -262,26 +238,25 @@ mcuprofi_functions_row_of(const struct mcuprofi_function_frame *frame)
 /* Ticks that may be a little below 0. */
 MCUPROFI_BARE uint64_t mcuprofi_functions_ticks(uint32_t ticks)
 {
-    return ticks <= MCUPROFI_FUNCTIONS_AGE_MAX
-                   ? ticks
-                   : (uint64_t)(int64_t)(int32_t)ticks;
+    return ticks <= MCUPROF_TABLE_AGE_MAX ? ticks
+                                          : (uint64_t)(int64_t)(int32_t)ticks;
 }
 
 /* Whether its time is in that of a call below. */
 MCUPROFI_BARE int
 mcuprofi_functions_is_again(const struct mcuprofi_function_frame *frame)
 {
-    return (frame->row & MCUPROFI_FRAME_AGAIN) != 0
-           || ((frame->tag | frame->row / MCUPROFI_FRAME_SLOW) & 1u) == 0;
+    return (frame->row & MCUPROF_TABLE_FRAME_AGAIN) != 0
+           || ((frame->tag | frame->row / MCUPROF_TABLE_FRAME_SLOW) & 1u) == 0;
 }
 
 /* So that its exit comes to the slow path. */
 MCUPROFI_BARE void
 mcuprofi_functions_make_slow(struct mcuprofi_function_frame *frame)
 {
-    if ((frame->row & MCUPROFI_FRAME_SLOW) == 0) {
+    if ((frame->row & MCUPROF_TABLE_FRAME_SLOW) == 0) {
         frame->before = 0;
-        frame->row |= MCUPROFI_FRAME_SLOW | (~frame->tag & 1u);
+        frame->row |= MCUPROF_TABLE_FRAME_SLOW | (~frame->tag & 1u);
         frame->tag &= ~(mcuprofi_word)1;
     }
 }
@@ -303,7 +278,7 @@ mcuprofi_functions_way(const struct mcuprofi_function_row *row)
 {
     uint32_t at = (uint32_t)(row - mcuprof_functions.rows);
     at -= mcuprofi_functions_hash(row->key | 1u,
-                                  row->index & (MCUPROFI_ROW_SLOW - 1u));
+                                  row->index & (MCUPROF_TABLE_ROW_SLOW - 1u));
     return (at & (MCUPROF_FUNCTIONS_SLOTS - 1u)) * mcuprof_functions.hot.probe;
 }
 
@@ -402,7 +377,7 @@ MCUPROFI_BARE int mcuprofi_functions_is_slow(void)
 #ifdef MCUPROF_CONTEXT_ID
     return 1;
 #else
-    return (mcuprof_functions.head.slow & ~MCUPROFI_FUNCTIONS_NARROW) != 0;
+    return (mcuprof_functions.head.slow & ~MCUPROF_TABLE_SLOW_NARROW) != 0;
 #endif
 }
 

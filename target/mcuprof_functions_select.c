@@ -48,7 +48,7 @@ int mcuprof_functions_only(uint32_t begin, uint32_t end)
     function_selection.begin[i] = begin;
     function_selection.end[i] = end;
     function_selection.ranges = i + 1u;
-    mcuprof_functions.head.slow |= MCUPROFI_FUNCTIONS_FILTER;
+    mcuprof_functions.head.slow |= MCUPROF_TABLE_SLOW_FILTER;
     return 0;
 }
 
@@ -63,7 +63,7 @@ int mcuprof_functions_only_context(unsigned context)
     }
     function_selection.context[i] = context;
     function_selection.contexts = i + 1u;
-    mcuprof_functions.head.slow |= MCUPROFI_FUNCTIONS_FILTER;
+    mcuprof_functions.head.slow |= MCUPROF_TABLE_SLOW_FILTER;
     return 0;
 }
 
@@ -71,7 +71,7 @@ void mcuprof_functions_everything(void)
 {
     function_selection.ranges = 0;
     function_selection.contexts = 0;
-    mcuprof_functions.head.slow &= ~MCUPROFI_FUNCTIONS_FILTER;
+    mcuprof_functions.head.slow &= ~MCUPROF_TABLE_SLOW_FILTER;
 }
 
 #endif

@@ -70,7 +70,7 @@ MCUPROF_NO_INSTRUMENT static void mcuprofi_functions_note(function_row *row,
     uint64_t most =
             (uint64_t)row->max_high << 32 | (uint32_t)(row->min + row->span);
     whole = whole < 0xFEFFFFFFFFu ? whole : 0xFEFFFFFFFFu;
-    if (row->min_high == MCUPROFI_ROW_NO_MIN) {
+    if (row->min_high == MCUPROF_TABLE_ROW_NO_MIN) {
         most = 0;
     }
     least = whole < least ? whole : least;
@@ -80,7 +80,7 @@ MCUPROF_NO_INSTRUMENT static void mcuprofi_functions_note(function_row *row,
     row->span = (uint32_t)most - (uint32_t)least;
     row->max_high = (uint8_t)(most >> 32);
     if (most >= MCUPROFI_FUNCTIONS_LONGEST) {
-        row->index |= MCUPROFI_ROW_SLOW;
+        row->index |= MCUPROF_TABLE_ROW_SLOW;
     }
 }
 
@@ -93,7 +93,7 @@ mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint32_t v)
     function_frame *f = state->top;
     function_row *row = mcuprofi_functions_row_of(f);
     uint32_t age = v - f->start;
-    age = age <= MCUPROFI_FUNCTIONS_AGE_MAX ? age : 0;
+    age = age <= MCUPROF_TABLE_AGE_MAX ? age : 0;
     f[-1].children += age;
     state->top = f - 1;
     mcuprofi_functions_add(f, age - f->children, age);
@@ -105,7 +105,7 @@ mcuprofi_functions_leave(struct mcuprofi_function_state *state, uint32_t v)
         return;
     }
     mcuprofi_functions_note(
-            row, age + (f->row & MCUPROFI_FRAME_SLOW ? f->before : 0));
+            row, age + (f->row & MCUPROF_TABLE_FRAME_SLOW ? f->before : 0));
     if (!mcuprofi_functions_is_again(f)) {
         row->key |= 1u;
     }
@@ -196,7 +196,7 @@ mcuprofi_functions_arrive(struct function_event *e, mcuprofi_word function,
     e->rest = rest;
     e->context = mcuprofi_functions_current();
     e->payer = NOBODY;
-    if ((t->head.slow & MCUPROFI_FUNCTIONS_FILTER) != 0
+    if ((t->head.slow & MCUPROF_TABLE_SLOW_FILTER) != 0
         && !mcuprofi_functions_is_wanted(function, ipsr)) {
         mcuprofi_functions_finish(e, 0);
         return 0;
@@ -227,7 +227,7 @@ MCUPROFI_BARE void mcuprofi_functions_claim(function_row *row,
                                             mcuprofi_word index)
 {
     for (uint32_t i = 0; row->key == 0 && i < MCUPROFI_FUNCTIONS_TRIES; i++) {
-        if (mcuprofi_swap(&row->key, 0, MCUPROFI_ROW_RESERVED)) {
+        if (mcuprofi_swap(&row->key, 0, MCUPROF_TABLE_ROW_TAKEN)) {
             row->index = (uint8_t)index;
             mcuprofi_functions_empty_row(row);
             mcuprofi_barrier();
@@ -248,7 +248,7 @@ MCUPROFI_BARE function_row *mcuprofi_functions_row(function_context *c,
         mcuprofi_functions_claim(row, function, index);
         mcuprofi_word key = row->key;
         if ((key | 1u) == function
-            && (row->index & (MCUPROFI_ROW_SLOW - 1u)) == index) {
+            && (row->index & (MCUPROF_TABLE_ROW_SLOW - 1u)) == index) {
             return row;
         }
         if (key == 0) {
@@ -267,7 +267,7 @@ mcuprofi_functions_open_call(function_context *c,
     function_row *row = mcuprofi_functions_row_of(call);
     mcuprofi_word function = call->tag;
     int is_slow =
-            row == &c->none || (row->index & MCUPROFI_ROW_SLOW) != 0
+            row == &c->none || (row->index & MCUPROF_TABLE_ROW_SLOW) != 0
             || (state->top == c->base && mcuprofi_functions_is_interrupt(c));
     for (const function_frame *f = state->top;
          (row->key & 1u) == 0 && f > c->base; f--) {

@@ -27,11 +27,11 @@ static uint64_t
 mcuprofi_functions_self_of(const struct mcuprofi_function_row *row)
 {
     uint64_t self = mcuprofi_functions_wide(row->self, row->self_high);
-    if (row->self > MCUPROFI_FUNCTIONS_AGE_MAX) {
+    if (row->self > MCUPROF_TABLE_AGE_MAX) {
         self -= (uint64_t)1 << 32;
     }
     /* Bit 47 stands for -2^47 if there is so much below 0, else for 2^47. */
-    int is_high = (row->more & MCUPROFI_ROW_SELF) != 0;
+    int is_high = (row->more & MCUPROF_TABLE_MORE_SELF) != 0;
     if (is_high) {
         self -= (uint64_t)1 << 47;
         if (row->self_high < 0xFF00u) {
@@ -45,16 +45,16 @@ static void mcuprofi_functions_show_row(struct mcuprof_function *to,
                                         const struct mcuprofi_function_row *row)
 {
     to->open = 0;
-    to->calls =
-            mcuprofi_functions_wide(row->calls, row->more & MCUPROFI_ROW_CALLS);
+    to->calls = mcuprofi_functions_wide(row->calls,
+                                        row->more & MCUPROF_TABLE_MORE_CALLS);
     to->self = mcuprofi_functions_self_of(row);
     to->total = mcuprofi_functions_wide(row->total, row->total_high);
-    if ((row->more & MCUPROFI_ROW_TOTAL) != 0) {
+    if ((row->more & MCUPROF_TABLE_MORE_TOTAL) != 0) {
         to->total += (uint64_t)1 << 47;
     }
     to->min = 0;
     to->max = 0;
-    if (row->min_high != MCUPROFI_ROW_NO_MIN) {
+    if (row->min_high != MCUPROF_TABLE_ROW_NO_MIN) {
         to->min = (uint64_t)row->min_high << 32 | row->min;
         to->max = (uint64_t)row->max_high << 32
                   | (uint32_t)(row->min + row->span);
@@ -69,10 +69,10 @@ static void mcuprofi_functions_copy(void)
         struct mcuprofi_function_row row = t->rows[i];
         struct mcuprof_function *to = &mcuprof_functions_view[i];
         const struct mcuprofi_function_context *c =
-                &t->contexts[row.index & (MCUPROFI_ROW_SLOW - 1u)];
+                &t->contexts[row.index & (MCUPROF_TABLE_ROW_SLOW - 1u)];
         to->function = NULL;
-        if (row.key != 0 && row.key != MCUPROFI_ROW_RESERVED
-            && (c->pending & MCUPROFI_PENDING_DROP) == 0) {
+        if (row.key != 0 && row.key != MCUPROF_TABLE_ROW_TAKEN
+            && (c->pending & MCUPROF_TABLE_PENDING_DROP) == 0) {
             if (c->pending != 0) {
                 mcuprofi_functions_empty_row(&row);
             }
@@ -113,7 +113,7 @@ static void mcuprofi_functions_add_open(struct mcuprofi_function_context *c,
     const struct mcuprofi_function_frame *f =
             mcuprofi_functions_state_of(c, &v)->top;
     uint32_t above = 0;
-    f = (c->pending & MCUPROFI_PENDING_DROP) != 0 ? c->base : f;
+    f = (c->pending & MCUPROF_TABLE_PENDING_DROP) != 0 ? c->base : f;
     if (c == mcuprofi_functions_current() && hot->state.gate != 0) {
         v = now;
     }

@@ -357,6 +357,14 @@
 #define MCUPROF_TABLE_RAW 0x01         /* MCUPROF_FUNCTIONS_RAW */
 #define MCUPROF_TABLE_PULLS 0x08       /* a task's state is where the task is */
 #define MCUPROF_TABLE_NO_REGISTER 0x10 /* no register is the clock */
+/* Why no event is fast; NARROW: the clock has not 32 bits or counts down. */
+#define MCUPROF_TABLE_SLOW_FILTER 1u
+#define MCUPROF_TABLE_SLOW_NARROW 2u
+#define MCUPROF_TABLE_SLOW_CLOCK 4u
+/* A time beyond that is one below 0, by a cost that was a tick too great. */
+#define MCUPROF_TABLE_AGE_MAX 0xE0000000u
+/* Ticks after which the clock's upper 4 bits are others. */
+#define MCUPROF_TABLE_TURN 0x10000000u
 /* A state: five words. */
 #define MCUPROF_TABLE_STATE_GATE 0
 #define MCUPROF_TABLE_STATE_TOP 4
@@ -378,6 +386,13 @@
 #define MCUPROF_TABLE_ROW_MORE 27       /* u8 */
 #define MCUPROF_TABLE_ROW_KEY 28
 #define MCUPROF_TABLE_ROW_BYTES 32
+#define MCUPROF_TABLE_ROW_SLOW 0x80u   /* with the index: no event is fast */
+#define MCUPROF_TABLE_ROW_NO_MIN 0xFFu /* as min_high: no completed call */
+#define MCUPROF_TABLE_ROW_TAKEN 2u     /* as the key: about to be somebody's */
+/* What a row's byte `more` has above the other words. */
+#define MCUPROF_TABLE_MORE_CALLS 0x3Fu
+#define MCUPROF_TABLE_MORE_SELF 0x40u
+#define MCUPROF_TABLE_MORE_TOTAL 0x80u
 /* A context. */
 #define MCUPROF_TABLE_CONTEXT_USED 0
 #define MCUPROF_TABLE_CONTEXT_STATE 4
@@ -396,6 +411,9 @@
 #define MCUPROF_TABLE_CONTEXT_HOOKS 96   /* u64 */
 #define MCUPROF_TABLE_CONTEXT_NONE 104   /* a row */
 #define MCUPROF_TABLE_CONTEXT_BYTES 136
+/* What is pending for a context. */
+#define MCUPROF_TABLE_PENDING_RESET 1u /* its counts begin anew, at RESET_V */
+#define MCUPROF_TABLE_PENDING_DROP 2u  /* and its open calls are of before */
 /* A frame. */
 #define MCUPROF_TABLE_FRAME_TAG 0
 #define MCUPROF_TABLE_FRAME_START 4
@@ -404,6 +422,9 @@
 #define MCUPROF_TABLE_FRAME_MORE 16   /* in a base */
 #define MCUPROF_TABLE_FRAME_BEFORE 24 /* u64 */
 #define MCUPROF_TABLE_FRAME_BYTES 32
+/* With the address of its row. */
+#define MCUPROF_TABLE_FRAME_AGAIN 1u /* a call of it is open below */
+#define MCUPROF_TABLE_FRAME_SLOW 2u  /* left by the slow path, with BEFORE */
 
 /*
  * RTT control block (docs/wire.md): the 16-byte id, counts of the channels, six

@@ -154,7 +154,7 @@ static void read_clock(struct function_memory *table,
     uint32_t at = function_memory_word(table, MCUPROF_TABLE_CLOCK);
 
     if ((table->bytes[MCUPROF_TABLE_FLAGS] & MCUPROF_TABLE_NO_REGISTER) != 0
-        || function_memory_word(table, MCUPROF_TABLE_STATE) == 0
+        || !function_memory_is_on(table)
         || memory_read(memory, at, bytes, sizeof bytes, NULL) < 0)
         return;
     table->has_clock = true;

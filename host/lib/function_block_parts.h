@@ -10,6 +10,7 @@
 #include "bytes.h"
 #include "error.h"
 #include "function_table.h"
+#include "mcuprof_wire.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,6 +46,14 @@ static inline uint64_t function_memory_wide(const struct function_memory *table,
                                             size_t offset)
 {
     return bytes_get64(table->bytes + offset);
+}
+
+/** Whether it counted when it was read. */
+static inline bool function_memory_is_on(const struct function_memory *table)
+{
+    return function_memory_word(table,
+                                MCUPROF_TABLE_STATE + MCUPROF_TABLE_STATE_GATE)
+           != 0;
 }
 
 /** Say that TABLE contradicts itself, as TEXT tells. */

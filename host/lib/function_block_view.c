@@ -1,32 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "function_block_parts.h"
 
-#include "mcuprof_wire.h"
+#include "decode.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* From there on a time is one below 0. */
-#define AGE_MAX 0xE0000000u
-#define TURN_BITS 28
-#define TURN_MASK ((1u << TURN_BITS) - 1)
 #define TICKS_MOST ((uint64_t)1 << 60)
-#define KEY_TAKEN 2u
-#define TASK_FIRST 512u
-#define NO_MIN 0xFF
-#define INDEX_MASK 0x7Fu
-#define DROPPED 2u
-#define NO_CONTEXT 0xFFFFu
-/* In the address of a frame's row. */
-#define FRAME_AGAIN 1u
-#define FRAME_SLOW 2u
-/* In a row's byte 27. */
-#define MORE_CALLS 0x3Fu
-#define MORE_SELF 0x40u
-#define MORE_TOTAL 0x80u
-/* The clock has not 32 bits or counts down. */
-#define SLOW_CLOCK 2u
 
 /* Where a context's state is, and its time. */
 struct place {
@@ -77,7 +58,7 @@ static bool is_interrupt(const struct walk *walk, size_t i)
     uint32_t used =
             word(walk, context_at(walk, i) + MCUPROF_TABLE_CONTEXT_USED);
 
-    return used > 1 && used <= TASK_FIRST;
+    return used > 1 && used <= MCUPROF_CONTEXT_TASK_FIRST;
 }
 
 static uint32_t pending_of(const struct walk *walk, size_t i)
@@ -88,7 +69,8 @@ static uint32_t pending_of(const struct walk *walk, size_t i)
 /* 32 bits that may be a little below 0. */
 static uint64_t ticks_of(uint32_t ticks)
 {
-    return ticks <= AGE_MAX ? ticks : (uint64_t)(int64_t)(int32_t)ticks;
+    return ticks <= MCUPROF_TABLE_AGE_MAX ? ticks
+                                          : (uint64_t)(int64_t)(int32_t)ticks;
 }
 
 /* Offset of a state's topmost frame, of context I. */
@@ -115,8 +97,8 @@ static uint64_t wall_at(const struct walk *walk, uint32_t c)
 {
     uint64_t turns = word(walk, MCUPROF_TABLE_TURNS);
 
-    turns += ((c >> TURN_BITS) - turns) & 15;
-    return (turns << TURN_BITS) + (c & TURN_MASK);
+    turns += (c / MCUPROF_TABLE_TURN - turns) & 15;
+    return turns * MCUPROF_TABLE_TURN + c % MCUPROF_TABLE_TURN;
 }
 
 /* The clock as it was read. */
@@ -125,7 +107,7 @@ static uint32_t clock_read(const struct walk *walk)
     uint32_t c = walk->table->clock;
     uint32_t last = word(walk, MCUPROF_TABLE_NOW);
 
-    if ((word(walk, MCUPROF_TABLE_SLOW) & SLOW_CLOCK) == 0)
+    if ((word(walk, MCUPROF_TABLE_SLOW) & MCUPROF_TABLE_SLOW_NARROW) == 0)
         return c;
     c ^= word(walk, MCUPROF_TABLE_FLIP);
     return last + ((c - last) & word(walk, MCUPROF_TABLE_MASK));
@@ -141,9 +123,9 @@ static uint32_t clock_known(const struct walk *walk, size_t top)
                  + word(walk, top + MCUPROF_TABLE_FRAME_CHILDREN)
                  + word(walk, MCUPROF_TABLE_STOLEN);
     uint32_t turns = word(walk, MCUPROF_TABLE_TURNS);
-    uint32_t behind = ((c >> TURN_BITS) - turns) & 15;
+    uint32_t behind = (c / MCUPROF_TABLE_TURN - turns) & 15;
 
-    return behind < 8 ? c : turns << TURN_BITS;
+    return behind < 8 ? c : turns * MCUPROF_TABLE_TURN;
 }
 
 static int find_clock(struct walk *walk, size_t i, size_t state, uint32_t *c)
@@ -241,9 +223,9 @@ static uint64_t self_of(const uint8_t *row)
     uint16_t high = bytes_get16(row + MCUPROF_TABLE_ROW_SELF_HIGH);
     uint64_t self = ((uint64_t)high << 31) + low;
 
-    if (low > AGE_MAX)
+    if (low > MCUPROF_TABLE_AGE_MAX)
         self -= (uint64_t)1 << 32;
-    if ((row[MCUPROF_TABLE_ROW_MORE] & MORE_SELF) != 0)
+    if ((row[MCUPROF_TABLE_ROW_MORE] & MCUPROF_TABLE_MORE_SELF) != 0)
         self += high < 0xFF00 ? (uint64_t)1 << 47 : -((uint64_t)1 << 47);
     return self;
 }
@@ -256,14 +238,14 @@ static void unpack_row(struct function_counts *counts, const uint8_t *row)
     uint32_t span = bytes_get32(row + MCUPROF_TABLE_ROW_SPAN);
 
     counts->calls = bytes_get32(row + MCUPROF_TABLE_ROW_CALLS)
-                    + ((uint64_t)(more & MORE_CALLS) << 31);
+                    + ((uint64_t)(more & MCUPROF_TABLE_MORE_CALLS) << 31);
     counts->self = self_of(row);
     counts->total =
             bytes_get32(row + MCUPROF_TABLE_ROW_TOTAL)
             + ((uint64_t)bytes_get16(row + MCUPROF_TABLE_ROW_TOTAL_HIGH) << 31);
-    if ((more & MORE_TOTAL) != 0)
+    if ((more & MCUPROF_TABLE_MORE_TOTAL) != 0)
         counts->total += (uint64_t)1 << 47;
-    if (row[MCUPROF_TABLE_ROW_MIN_HIGH] == NO_MIN)
+    if (row[MCUPROF_TABLE_ROW_MIN_HIGH] == MCUPROF_TABLE_ROW_NO_MIN)
         return;
     counts->min = (uint64_t)row[MCUPROF_TABLE_ROW_MIN_HIGH] << 32 | min;
     counts->max = (uint64_t)row[MCUPROF_TABLE_ROW_MAX_HIGH] << 32
@@ -275,7 +257,7 @@ static uint64_t way_of(const struct walk *walk, size_t slot)
 {
     const uint8_t *row = walk->table->bytes + row_at(walk, slot);
     uint32_t mask = (uint32_t)walk->table->slots - 1;
-    uint32_t index = row[MCUPROF_TABLE_ROW_INDEX] & INDEX_MASK;
+    uint32_t index = row[MCUPROF_TABLE_ROW_INDEX] & ~MCUPROF_TABLE_ROW_SLOW;
     uint32_t key = bytes_get32(row + MCUPROF_TABLE_ROW_KEY) | 1;
     uint32_t hash = (key ^ index * 2 * (mask + 1)) >> 4;
 
@@ -288,15 +270,15 @@ static int take_row(struct walk *walk, size_t slot)
     const uint8_t *row = walk->table->bytes + row_at(walk, slot);
     struct function_counts *counts = &walk->rows[slot];
     uint32_t key = bytes_get32(row + MCUPROF_TABLE_ROW_KEY);
-    uint32_t index = row[MCUPROF_TABLE_ROW_INDEX] & INDEX_MASK;
+    uint32_t index = row[MCUPROF_TABLE_ROW_INDEX] & ~MCUPROF_TABLE_ROW_SLOW;
     uint32_t used;
 
-    if (key == 0 || key == KEY_TAKEN)
+    if (key == 0 || key == MCUPROF_TABLE_ROW_TAKEN)
         return 0;
     if (index >= walk->table->context_count - 1)
         return bad_index(walk, "whose function it is", index);
     used = word(walk, context_at(walk, index) + MCUPROF_TABLE_CONTEXT_USED);
-    if (used == 0 || used > NO_CONTEXT)
+    if (used == 0 || used > WIRE_CONTEXT_UNKNOWN)
         return bad_index(walk, "nobody's, and has functions,", index);
     counts->kind = FUNCTION_COUNTED;
     counts->function = key & ~1u;
@@ -317,7 +299,8 @@ struct open_call {
 
 static bool is_again(uint32_t tag, uint32_t row)
 {
-    return (row & FRAME_AGAIN) != 0 || ((row & FRAME_SLOW) == 0 && !(tag & 1));
+    return (row & MCUPROF_TABLE_FRAME_AGAIN) != 0
+           || ((row & MCUPROF_TABLE_FRAME_SLOW) == 0 && !(tag & 1));
 }
 
 /* Its row: a slot's, or that of context I for those without a slot. */
@@ -379,7 +362,7 @@ static int add_open(struct walk *walk, size_t i, struct function_counts *none,
     size_t top = base;
     int result = find_top(walk, i, walk->places[i].state, &top);
 
-    if (result == 0 && (pending & DROPPED) != 0)
+    if (result == 0 && (pending & MCUPROF_TABLE_PENDING_DROP) != 0)
         top = base;
     for (call.frame = top; result == 0;
          call.frame -= MCUPROF_TABLE_FRAME_BYTES) {
@@ -448,10 +431,11 @@ static int add_row(struct walk *walk, struct function_counts *row)
 
 static int check_number(const struct walk *walk, size_t i, uint32_t used)
 {
-    if (used > NO_CONTEXT)
+    if (used > WIRE_CONTEXT_UNKNOWN)
         return bad_index(walk, "without a number", (uint32_t)i);
     for (size_t k = 0; k < i && used != 0; k++)
-        if (word(walk, context_at(walk, k)) == used)
+        if (word(walk, context_at(walk, k) + MCUPROF_TABLE_CONTEXT_USED)
+            == used)
             return bad_index(walk, "there twice", used - 1);
     return 0;
 }
@@ -468,7 +452,8 @@ static int add_context(struct walk *walk, size_t i)
 {
     size_t context = context_at(walk, i);
     uint32_t used = word(walk, context + MCUPROF_TABLE_CONTEXT_USED);
-    uint16_t number = is_nobody(walk, i) ? NO_CONTEXT : (uint16_t)(used - 1);
+    uint16_t number =
+            is_nobody(walk, i) ? WIRE_CONTEXT_UNKNOWN : (uint16_t)(used - 1);
     struct function_counts none = {.kind = FUNCTION_NO_SLOT};
     struct function_counts outside = {.kind = FUNCTION_OUTSIDE};
     int result = check_number(walk, i, used);
@@ -560,7 +545,7 @@ int function_memory_view(const struct function_memory *table,
     int result;
 
     memset(snapshot, 0, sizeof *snapshot);
-    walk.is_on = function_memory_word(table, MCUPROF_TABLE_STATE) != 0;
+    walk.is_on = function_memory_is_on(table);
     walk.places = calloc(table->context_count, sizeof *walk.places);
     walk.rows = calloc(table->slots, sizeof *walk.rows);
     set_head(&walk);

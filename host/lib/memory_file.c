@@ -255,6 +255,10 @@ enum format {
     FORMAT_ELF
 };
 
+/* What tells them apart, and a core from a program. */
+#define HEAD_SIZE (ELF_TYPE + 2)
+
+/* HEAD ends with a 0 behind its SIZE bytes. */
 static enum format format_of(const uint8_t *head, ssize_t size)
 {
     if (size >= 4 && memcmp(head, "\177ELF", 4) == 0)
@@ -264,6 +268,16 @@ static enum format format_of(const uint8_t *head, ssize_t size)
         && strspn((const char *)head + 1, "0123456789ABCDEFabcdef") >= 8)
         return FORMAT_HEX;
     return FORMAT_PLAIN;
+}
+
+bool memory_file_has_addresses(int fd)
+{
+    uint8_t head[HEAD_SIZE + 1] = {0};
+    enum format format = format_of(head, pread(fd, head, HEAD_SIZE, 0));
+
+    return format == FORMAT_HEX
+           || (format == FORMAT_ELF
+               && bytes_get16(head + ELF_TYPE) == ELF_TYPE_CORE);
 }
 
 static int check_begin(const struct memory_file *file, enum format format,
@@ -284,8 +298,8 @@ static int check_begin(const struct memory_file *file, enum format format,
 static int open_format(struct memory_file *file, const uint32_t *begin,
                        struct error *error)
 {
-    uint8_t head[10] = {0};
-    ssize_t got = pread(file->fd, head, sizeof head - 1, 0);
+    uint8_t head[HEAD_SIZE + 1] = {0};
+    ssize_t got = pread(file->fd, head, HEAD_SIZE, 0);
     enum format format = format_of(head, got);
     struct stat status;
     int result = check_begin(file, format, begin, error);

@@ -8,11 +8,19 @@
 
 #include "memory.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct memory_file;
+
+/**
+ * Whether the regular file FD looks like one that says where in memory its
+ * bytes were: Intel HEX or an ELF core.
+ */
+bool memory_file_has_addresses(int fd);
 
 /**
  * Take over the memory in the regular file FD, which stays open for as long;

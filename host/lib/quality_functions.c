@@ -248,7 +248,7 @@ static json_t *describe(const struct capture *capture,
 
     return json_pack(
             "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I,"
-            " s:I, s:I, s:I, s:b, s:b, s:b, s:o}",
+            " s:I, s:I, s:I, s:b, s:b, s:b, s:b, s:o}",
             "snapshots", (json_int_t)table->complete, "left_out",
             (json_int_t)table->left_out, "incomplete",
             (json_int_t)table->incomplete, "refused",
@@ -262,7 +262,9 @@ static json_t *describe(const struct capture *capture,
             "no_slot", (json_int_t)counts->no_slot, "no_context",
             (json_int_t)counts->no_context, "tries", (json_int_t)counts->tries,
             "of_one_moment",
-            (table->whole.flags & MCUPROF_FUNCTIONS_MOMENTS) == 0, "up_to_halt",
+            (table->whole.flags & MCUPROF_FUNCTIONS_MOMENTS) == 0,
+            "periods_whole",
+            (table->whole.flags & MCUPROF_FUNCTIONS_DROPPED) == 0, "up_to_halt",
             (table->whole.flags & MCUPROF_FUNCTIONS_EARLIER) == 0, "adds_up",
             function_table_adds_up(sums), "clock_agrees",
             clock_json(&table->clock));

@@ -20,10 +20,7 @@
 
 /* Of memory dumps that are taken for captures. */
 enum {
-    DUMP_SEARCHED = 16 << 20,
-    CORE_TYPE_AT = 16,
-    CORE_TYPE = 4, /* ET_CORE */
-    HEX_DIGITS_LEAST = 10
+    DUMP_SEARCHED = 16 << 20
 };
 
 struct source_kind;
@@ -376,16 +373,7 @@ static bool holds_block(int fd)
 /* How FD is written if it is no capture but a dump; NULL if it is none. */
 static const char *dump_form(int fd)
 {
-    static const char core[] = "\x7F"
-                               "ELF";
-    char head[18] = "";
-    size_t digits;
-
-    if (pread(fd, head, sizeof head - 1, 0) != sizeof head - 1)
-        return NULL;
-    digits = strspn(head + 1, "0123456789ABCDEFabcdef");
-    if ((memcmp(head, core, 4) == 0 && head[CORE_TYPE_AT] == CORE_TYPE)
-        || (head[0] == ':' && digits >= HEX_DIGITS_LEAST))
+    if (memory_file_has_addresses(fd))
         return "ram:FILE";
     return holds_block(fd) ? RAM_FORM ", where the dump begins," : NULL;
 }

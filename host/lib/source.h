@@ -65,7 +65,7 @@ int source_explain_nothing(const struct source *source, struct error *error);
 
 /**
  * Fill ERROR if SOURCE is a file that is no capture but a dump of memory with a
- * call ring in it, or may be one.
+ * call ring or a function table in it, or may be one.
  * returns 0 if it is none, else the code
  */
 int source_explain_dump(const struct source *source, struct error *error);

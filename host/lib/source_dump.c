@@ -191,7 +191,8 @@ int source_dump_frames(const struct source_dump *dump, uint32_t halted_us,
         *out = malloc(ring.size + dump->size + table.size + 1); /* not 0 */
     if (*out != NULL) {
         append(*out, size, ring.bytes, ring.size);
-        append(*out, size, dump->stream + skipped, dump->size - skipped);
+        if (dump->size > skipped)
+            append(*out, size, dump->stream + skipped, dump->size - skipped);
         append(*out, size, table.bytes, table.size);
     }
     free(ring.bytes);

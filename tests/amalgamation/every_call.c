@@ -87,7 +87,7 @@ int main(void)
     mcuprof_context_set(512);
     mcuprof_sample_put(2, 0);
     (void)transports((const uint8_t *)"abc", 3);
-    int sum = calls() + functions() + mcuprof_poll() + mcuprof_selftest(1) + mcuprof_stop()
-              + mcuprof_sample_detach();
+    int sum = calls() + functions() + mcuprof_poll() + mcuprof_selftest(1)
+              + mcuprof_stop() + mcuprof_sample_detach();
     return sum + mcuprof_error_text(-1)[0];
 }

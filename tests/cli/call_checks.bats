@@ -22,11 +22,11 @@ PYTHON
 
 @test "a function that nothing fits: said, as a context is" {
   nested
-  local verb
   run_apart "$MCUPROF" calls nested.mprof -e "$ELF" --function 'nosuch*'
   [ "$status" -eq 0 ]
   grep -q "^mcuprof: .*no function that was called fits 'nosuch\*'" err
   run_apart "$MCUPROF" calls nested.mprof -e "$ELF" --function 'othe*'
+  [ "$status" -eq 0 ]
   refute_grep 'no function' err
   # It is in the ELF, and was not called.
   run_apart "$MCUPROF" calls nested.mprof -e "$ELF" --function 'Default_Handler'
@@ -80,7 +80,9 @@ PYTHON
   [ "$(json .quality.ring.selected)" = true ]
   nested pair=12,inner=5
   run_apart "$MCUPROF" calls nested.mprof -e "$ELF"
+  [ "$status" -eq 0 ]
   refute_out 'not every call'
   run_apart "$MCUPROF" info nested.mprof
+  [ "$status" -eq 0 ]
   refute_out 'not every call'
 }

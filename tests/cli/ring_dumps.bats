@@ -328,6 +328,9 @@ PYTHON
   run_apart "$MCUPROF" calls memory.hex
   assert_complaint 1 'looks like a dump'
   grep -q 'read it as ram:FILE with -e' err
+  printf ':00000001FF\n' >end.hex # no shorter one is whole
+  run_apart "$MCUPROF" calls end.hex
+  assert_complaint 1 'looks like a dump'
   ring core made=200 >core
   run_apart "$MCUPROF" calls core
   assert_complaint 1 'looks like a dump'

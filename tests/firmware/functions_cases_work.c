@@ -4,6 +4,8 @@
 
 #include <setjmp.h>
 
+#include "three_hundred.h"
+
 static volatile unsigned level_below;
 static jmp_buf back;
 
@@ -249,21 +251,6 @@ __attribute__((no_instrument_function)) void cases_missed(void)
     cases_other();
 }
 
-#define TEN(x, n)                                                              \
-    x(n##0) x(n##1) x(n##2) x(n##3) x(n##4) x(n##5) x(n##6) x(n##7) x(n##8)    \
-            x(n##9)
-#define HUNDRED(x, n)                                                          \
-    TEN(x, n##0)                                                               \
-    TEN(x, n##1)                                                               \
-    TEN(x, n##2)                                                               \
-    TEN(x, n##3)                                                               \
-    TEN(x, n##4)                                                               \
-    TEN(x, n##5)                                                               \
-    TEN(x, n##6)                                                               \
-    TEN(x, n##7)                                                               \
-    TEN(x, n##8)                                                               \
-    TEN(x, n##9)
-#define ALL(x) HUNDRED(x, 1) HUNDRED(x, 2) HUNDRED(x, 3)
 #define FUNCTION(n)                                                            \
     static void cases_many_##n(void)                                           \
     {                                                                          \
@@ -271,6 +258,6 @@ __attribute__((no_instrument_function)) void cases_missed(void)
     }
 #define NAME(n) cases_many_##n,
 
-ALL(FUNCTION)
+THREE_HUNDRED(FUNCTION)
 
-void (*const cases_many[CASES_MANY])(void) = {ALL(NAME)};
+void (*const cases_many[CASES_MANY])(void) = {THREE_HUNDRED(NAME)};

@@ -10,7 +10,9 @@ and nobody's; work() and its caller of elf=PATH are in it, called by 512 "contro
 
 Keys: calls, self, total of work(). Others overwrite a word: magic, version and
 size, slots and contexts, frames and their size, gate, index, top, began, ended,
-clock. cut=N: the last N bytes of the table, and all behind, are not there.
+clock, generation. longer=N: its head and contexts have N bytes more, as a newer
+firmware's may. cut=N: the last N bytes of the table, and all behind, are not
+there.
 """
 
 import struct
@@ -22,12 +24,10 @@ import mprof  # noqa: E402  pylint: disable=wrong-import-position
 
 RAM, TABLE = 0x20000000, 0x20000100
 SLOTS, CONTEXTS, FRAMES = 16, 3, 5
-ROWS = 184
-PLACES = ROWS + 32 * SLOTS
-STACKS = PLACES + 136 * CONTEXTS
-SIZE = STACKS + 32 * ((CONTEXTS - 1) * FRAMES + 1)
+HEAD, PLACE = 184, 136
 WORDS = {"gate": 8, "top": 12, "index": 20, "magic": 40, "version": 44,
-         "slots": 48, "frames": 52, "clock": 4, "began": 88, "ended": 96, "generation": 164}
+         "slots": 48, "frames": 52, "clock": 4, "began": 88, "ended": 96,
+         "generation": 164}
 
 
 def hello(facts):
@@ -51,28 +51,34 @@ def table(options):
     calls = int(options.get("calls", "3"))
     own = int(options.get("self", "600"))
     total = int(options.get("total", "600"))
-    out = bytearray(SIZE)
+    longer = int(options.get("longer", "0"))
+    rows, place = HEAD + longer, PLACE + longer
+    places = rows + 32 * SLOTS
+    stacks = places + place * CONTEXTS
+    size = stacks + 32 * ((CONTEXTS - 1) * FRAMES + 1)
+    out = bytearray(size)
 
     def put(offset, form, *values):
         struct.pack_into("<" + form, out, offset, *values)
 
-    put(40, "IHHHHHH", 0x4E55464D, 1, ROWS, SLOTS, CONTEXTS, FRAMES, 136)
-    put(58, "HI", 1, TABLE + SIZE)
+    put(40, "IHHHHHH", 0x4E55464D, 1, rows, SLOTS, CONTEXTS, FRAMES,
+        place)
+    put(58, "HI", 1, TABLE + size)
     put(64, "I", 0xFFFFFFFF)
     put(88, "QQ", 1000, 1000 + 1000)
     out[104:164] = hello(facts)
     put(164, "I", 1)
     symbols = facts["symbols"]
-    out[ROWS + 32:ROWS + 64] = row(symbols["work"], 1, calls, own, total)
-    out[ROWS + 96:ROWS + 128] = row(symbols["Reset_Handler"], 1, 1, 300, 900)
+    out[rows + 32:rows + 64] = row(symbols["work"], 1, calls, own, total)
+    out[rows + 96:rows + 128] = row(symbols["Reset_Handler"], 1, 1, 300, 900)
     for index in range(CONTEXTS):
-        at = PLACES + 136 * index
-        base = TABLE + STACKS + 32 * FRAMES * index
+        at = places + place * index
+        base = TABLE + stacks + 32 * FRAMES * index
         put(at, "IIIII", (1, 513, 0)[index], 1, base, base + 32 * 4, index)
         put(at + 44, "I", base)
         out[at + 104 + 25] = 0xFF
-    put(PLACES + 136 + 88, "Q", 100)
-    put(8, "IIII", 0, TABLE + STACKS, TABLE + STACKS + 128, 0)
+    put(places + place + 88, "Q", 100)
+    put(8, "IIII", 0, TABLE + stacks, TABLE + stacks + 128, 0)
     for name, value in options.items():
         if name in WORDS:
             put(WORDS[name], "I", int(value, 0) & 0xFFFFFFFF)
@@ -85,7 +91,7 @@ def main():
         sys.exit(__doc__)
     cut = int(options.get("cut", "0"))
     memory = bytes(TABLE - RAM) + table(options)
-    names = struct.pack("<IHH", TABLE + SIZE + 8, 512, 0) + b"control\0"
+    names = struct.pack("<IHH", RAM + len(memory) + 8, 512, 0) + b"control\0"
     sys.stdout.buffer.write(memory[:-cut] if cut else memory + names)
 
 

@@ -34,11 +34,14 @@ static inline size_t hand_nowhere(const uint8_t *data, size_t size)
     return size;
 }
 
-static inline int hand_begin(void **state)
+/* A clock that counts down while the port's counts up. */
+static volatile uint32_t hand_down;
+
+/* Of a clock with so many bits, NULL: the port's; no context is set. */
+static inline void hand_begin_with(const volatile uint32_t *clock, uint8_t bits)
 {
     static const uint8_t code[64];
     struct mcuprof_config config = {0};
-    (void)state;
     (void)mcuprof_functions_stop();
     while (mcuprof_poll() == 1) {
     }
@@ -50,7 +53,16 @@ static inline int hand_begin(void **state)
     mcuprof_port_host.code_length = sizeof(code);
     config.write = hand_nowhere;
     config.core_hz = HAND_HZ;
+    config.clock = clock;
+    config.clock_hz = clock != NULL ? HAND_HZ : 0;
+    config.clock_bits = bits;
     assert_int_equal(mcuprof_init(&config), 0);
+}
+
+static inline int hand_begin(void **state)
+{
+    (void)state;
+    hand_begin_with(NULL, 0);
     mcuprof_context_set(FIRST);
     return 0;
 }
@@ -63,6 +75,7 @@ static inline void start(void)
 static inline void elapse(uint32_t ticks)
 {
     mcuprof_port_host.counter += ticks;
+    hand_down -= ticks;
 }
 
 static inline uintptr_t address_of(unsigned function)

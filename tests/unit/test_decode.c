@@ -1,37 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "frames_rig.h"
+
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "bytes.h"
-#include "capture.h"
 #include "facts.h"
-
-/* A target made of frames, without the line in between. */
-struct target {
-    struct capture *capture;
-    uint16_t seq;
-    uint32_t crc; /* each frame is another one */
-    uint8_t hello[MCUPROF_HELLO_SIZE];
-};
-
-static int give(struct target *target, uint8_t type, const uint8_t *payload,
-                size_t size)
-{
-    const struct frame frame = {.type = type,
-                                .seq = target->seq,
-                                .crc = ++target->crc,
-                                .size = size,
-                                .payload = payload};
-
-    target->seq++;
-    return decoder_frame(&target->capture->decoder, &frame);
-}
 
 static void give_hello(struct target *target, uint8_t flags)
 {
@@ -76,26 +49,15 @@ static const struct ledger_totals *totals(const struct target *target)
 
 static int set_up(void **state)
 {
-    struct target *target = calloc(1, sizeof *target);
+    struct target *target;
 
-    if (target == NULL)
-        return -1;
-    target->capture = capture_new();
+    (void)frames_set_up(state);
+    target = *state;
     target->hello[MCUPROF_HELLO_VERSION] = 1;
     target->hello[MCUPROF_HELLO_CLOCK_SOURCE] = MCUPROF_CLOCK_DWT;
     bytes_put32(target->hello + MCUPROF_HELLO_BOOT_ID, 7);
     bytes_put32(target->hello + MCUPROF_HELLO_CLOCK_HZ, 1000000);
     bytes_put32(target->hello + MCUPROF_HELLO_PERIOD, 1000);
-    *state = target;
-    return target->capture == NULL ? -1 : 0;
-}
-
-static int tear_down(void **state)
-{
-    struct target *target = *state;
-
-    capture_free(target->capture);
-    free(target);
     return 0;
 }
 
@@ -852,7 +814,7 @@ static void test_hook_cost_of_another(void **state)
 }
 
 #define TEST(function)                                                         \
-    cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+    cmocka_unit_test_setup_teardown(function, set_up, frames_tear_down)
 
 int main(void)
 {

@@ -11,13 +11,13 @@
 #include "bytes.h"
 #include "capture.h"
 #include "function_block.h"
+#include "ram_rig.h"
 
 /*
  * A target's RAM with a table of 16 slots, four contexts with five frames each
  * and nobody's. Offsets are those of docs/wire.md; numbers were worked out by
  * hand.
  */
-#define RAM 0x20000000u
 #define SLOTS 16u
 #define CONTEXTS 5u
 #define FRAMES 5u
@@ -48,19 +48,13 @@ static int read_ram(void *context, uint32_t address, uint8_t *out, size_t size,
                     struct error *error)
 {
     const struct rig *rig = context;
-    uint32_t at = address - RAM;
 
     (void)error;
     if (rig->has_clock && address == CLOCK && size == 4) {
         bytes_put32(out, rig->clock);
         return 0;
     }
-    if (address < RAM || at >= rig->size)
-        return MCUPROF_E_NOT_FOUND;
-    if (size > rig->size - at)
-        return MCUPROF_E_TRUNCATED;
-    memcpy(out, rig->ram + at, size);
-    return 0;
+    return ram_read(rig->ram, rig->size, address, out, size);
 }
 
 static void put(struct rig *rig, size_t offset, uint32_t value)
@@ -691,17 +685,8 @@ static void test_damage(void **state)
     memcpy(rig->ram, good, RAM_SIZE);
     rig->size = SIZE - 1;
     assert_refused(rig, MCUPROF_E_TRUNCATED, "does not hold the whole");
-    /* A head and contexts that are longer are of a newer firmware, and fine. */
     rig->size = RAM_SIZE;
     take(rig);
-}
-
-static uint32_t next_random(uint32_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 17;
-    *seed ^= *seed << 5;
-    return *seed;
 }
 
 /* Whatever is in RAM: a word of cause and remedy, or a table that is taken. */

@@ -4,17 +4,11 @@
  * them: what counts, what replaces what, what is summed up, and that nothing
  * that contradicts itself is ever shown.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "frames_rig.h"
+
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "bytes.h"
-#include "capture.h"
 
 #define RAW 1
 #define MOMENTS 2
@@ -24,25 +18,6 @@ struct part {
     uint8_t bytes[300];
     size_t size;
 };
-
-struct target {
-    struct capture *capture;
-    uint16_t seq;
-    uint32_t crc; /* each frame is another one */
-};
-
-static int give(struct target *target, uint8_t type, const uint8_t *payload,
-                size_t size)
-{
-    const struct frame frame = {.type = type,
-                                .seq = target->seq,
-                                .crc = ++target->crc,
-                                .size = size,
-                                .payload = payload};
-
-    target->seq++;
-    return decoder_frame(&target->capture->decoder, &frame);
-}
 
 static int give_part(struct target *target, const struct part *part)
 {
@@ -650,27 +625,8 @@ static void test_random_parts(void **state)
     }
 }
 
-static int setup(void **state)
-{
-    struct target *target = calloc(1, sizeof *target);
-
-    assert_non_null(target);
-    target->capture = capture_new();
-    assert_non_null(target->capture);
-    *state = target;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct target *target = *state;
-
-    capture_free(target->capture);
-    free(target);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name)                                                             \
+    cmocka_unit_test_setup_teardown(name, frames_set_up, frames_tear_down)
 
 int main(void)
 {

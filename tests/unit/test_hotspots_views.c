@@ -3,18 +3,13 @@
  * Views of the hot-spot table from their parts: what counts, what does not,
  * and that nothing hostile is ever shown.
  */
+#include "frames_rig.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "bytes.h"
-#include "capture.h"
 #include "hotspot_facts.h"
 
 /* Room for one row more than a frame holds. */
@@ -25,25 +20,6 @@ struct part {
     uint8_t bytes[PAYLOAD_ROOM];
     size_t size;
 };
-
-struct target {
-    struct capture *capture;
-    uint16_t seq;
-    uint32_t crc; /* each frame is another one */
-};
-
-static int give(struct target *target, uint8_t type, const uint8_t *payload,
-                size_t size)
-{
-    const struct frame frame = {.type = type,
-                                .seq = target->seq,
-                                .crc = ++target->crc,
-                                .size = size,
-                                .payload = payload};
-
-    target->seq++;
-    return decoder_frame(&target->capture->decoder, &frame);
-}
 
 /* Row N of a view: block N of 256 bytes, 48, 47, 46 ... of 1024. */
 static void put_row(uint8_t *at, uint32_t row)
@@ -131,26 +107,6 @@ static void expect_refused(struct target *target, uint64_t complete,
     assert_int_equal(target->capture->hotspots.incomplete, 0);
     assert_true(capture_has_hotspots(target->capture));
     assert_true(capture_is_incomplete(target->capture));
-}
-
-static int set_up(void **state)
-{
-    struct target *target = calloc(1, sizeof *target);
-
-    if (target == NULL)
-        return -1;
-    target->capture = capture_new();
-    *state = target;
-    return target->capture == NULL ? -1 : 0;
-}
-
-static int tear_down(void **state)
-{
-    struct target *target = *state;
-
-    capture_free(target->capture);
-    free(target);
-    return 0;
 }
 
 /* A part written out by hand from docs/wire.md. */
@@ -612,7 +568,7 @@ static void test_effective_samples(void **state)
 }
 
 #define TEST(function)                                                         \
-    cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+    cmocka_unit_test_setup_teardown(function, frames_set_up, frames_tear_down)
 
 int main(void)
 {

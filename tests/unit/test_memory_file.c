@@ -147,6 +147,29 @@ static void test_plain(void **state)
     memory_file_free(file);
 }
 
+static bool has_addresses(FILE *stream, const void *text, size_t size)
+{
+    fill(stream, text, size);
+    return memory_file_has_addresses(fileno(stream));
+}
+
+static void test_forms(void **state)
+{
+    FILE *stream = *state;
+    uint8_t core[CORE_SIZE];
+
+    make_core(core);
+    assert_true(has_addresses(stream, core, sizeof core));
+    assert_true(has_addresses(stream, hex, sizeof hex - 1));
+    assert_true(has_addresses(stream, ":00000001FF\n", 12));
+    assert_false(has_addresses(stream, ":0000000", 8));
+    assert_false(has_addresses(stream, ":0000000x0000000000", 19));
+    assert_false(has_addresses(stream, core, 16));
+    bytes_put16(core + 16, 2); /* ET_EXEC */
+    assert_false(has_addresses(stream, core, sizeof core));
+    assert_false(has_addresses(stream, "", 0));
+}
+
 static uint32_t next_random(uint32_t *seed)
 {
     *seed ^= *seed << 13;
@@ -198,6 +221,7 @@ int main(void)
             cmocka_unit_test_setup_teardown(test_hex, set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_core, set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_plain, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_forms, set_up, tear_down),
             cmocka_unit_test_setup_teardown(test_damage, set_up, tear_down),
     };
 

@@ -10,12 +10,12 @@
 
 #include "bytes.h"
 #include "capture.h"
+#include "ram_rig.h"
 #include "ring_block.h"
 
 #include <zlib.h>
 
 /* A target's RAM with a block at its begin and a ring of 8 behind it. */
-#define RAM 0x20000000u
 #define RING (RAM + 136)
 #define RECORDS 8u
 #define NAMES (RING + 8 * RECORDS)
@@ -40,15 +40,9 @@ static int read_ram(void *context, uint32_t address, uint8_t *out, size_t size,
                     struct error *error)
 {
     const struct rig *rig = context;
-    uint32_t at = address - RAM;
 
     (void)error;
-    if (address < RAM || at >= rig->size)
-        return MCUPROF_E_NOT_FOUND;
-    if (size > rig->size - at)
-        return MCUPROF_E_TRUNCATED;
-    memcpy(out, rig->ram + at, size);
-    return 0;
+    return ram_read(rig->ram, rig->size, address, out, size);
 }
 
 static int keep_part(void *context, const struct wire_trace_part *part)
@@ -495,14 +489,6 @@ static void test_damage_under_a_checksum(void **state)
     rig->ram[40] = 0x80 | MCUPROF_TRACE_STATE_FAULT;
     rig->ram[41] = MCUPROF_TRACE_MODE_STREAM;
     take(rig);
-}
-
-static uint32_t next_random(uint32_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 17;
-    *seed ^= *seed << 5;
-    return *seed;
 }
 
 /* Whatever is in RAM: a word of cause and remedy, or frames that decode. */

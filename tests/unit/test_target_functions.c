@@ -29,12 +29,12 @@ static uint64_t wide(uint32_t low, uint32_t high, uint32_t more)
 
 static uint64_t self_of(const struct mcuprofi_function_row *row)
 {
-    return wide(row->self, row->self_high, row->more & MCUPROFI_ROW_SELF);
+    return wide(row->self, row->self_high, row->more & MCUPROF_TABLE_MORE_SELF);
 }
 
 static uint64_t calls_of(const struct mcuprofi_function_row *row)
 {
-    return wide(row->calls, row->more & MCUPROFI_ROW_CALLS, 0);
+    return wide(row->calls, row->more & MCUPROF_TABLE_MORE_CALLS, 0);
 }
 
 static const struct mcuprofi_function_row *
@@ -59,11 +59,11 @@ static void check_row(const struct mcuprofi_function_row *row,
     assert_int_equal(row->key & 1u, 1);
     assert_int_equal(calls_of(row), want->calls);
     assert_int_equal(self_of(row), want->self);
-    assert_int_equal(
-            wide(row->total, row->total_high, row->more & MCUPROFI_ROW_TOTAL),
-            want->total);
+    assert_int_equal(wide(row->total, row->total_high,
+                          row->more & MCUPROF_TABLE_MORE_TOTAL),
+                     want->total);
     if (want->completed == 0) {
-        assert_int_equal(row->min_high, MCUPROFI_ROW_NO_MIN);
+        assert_int_equal(row->min_high, MCUPROF_TABLE_ROW_NO_MIN);
         return;
     }
     assert_int_equal((uint64_t)row->min_high << 32 | row->min, want->min);
@@ -195,7 +195,7 @@ static void test_narrow_clock(void **state)
         machine_clock_bits = 24;
         storm(&often, seed, 5000);
         assert_int_equal(mcuprof_functions.head.slow,
-                         MCUPROFI_FUNCTIONS_NARROW);
+                         MCUPROF_TABLE_SLOW_NARROW);
         storm(&wraps, seed, 5000);
         machine_clock_bits = 16;
         storm(&small, seed, 5000);

@@ -7,38 +7,7 @@
  * variant: told MCUPROF_FUNCTIONS=1
  * variant: pull MCUPROF_FUNCTIONS=1 MCUPROF_CONTEXT_ID=mcuprof_port_cpuid
  */
-#include "functions_machine.h"
-
-#include "mcuprof_functions_view.h"
-
-#define FIRST MCUPROF_CONTEXT_TASK_FIRST
-#define SECOND (MCUPROF_CONTEXT_TASK_FIRST + 1u)
-#define SP 0x20001000u
-
-static const struct mcuprof_functions_config raw = {1, 0};
-static volatile uint32_t own_clock;
-
-static void elapse(uint32_t ticks)
-{
-    mcuprof_port_host.counter += ticks;
-    own_clock -= ticks;
-}
-
-static uintptr_t address_of(unsigned function)
-{
-    return 0x08000100u + function * 36u;
-}
-
-static void enter(unsigned function, uint32_t depth)
-{
-    mcuprofi_functions_enter(address_of(function) + 1u, SP - 16u * depth,
-                             0x08000001u);
-}
-
-static void leave(unsigned function, uint32_t depth)
-{
-    mcuprofi_functions_exit(address_of(function) + 1u, SP - 16u * depth);
-}
+#include "functions_by_hand.h"
 
 /* The kernel's part: it tells, or is asked. */
 static void run_as(unsigned task)
@@ -51,23 +20,8 @@ static void run_as(unsigned task)
 
 static void begin_with(const volatile uint32_t *clock, uint8_t bits)
 {
-    struct mcuprof_config config = {0};
-    (void)mcuprof_functions_stop();
-    while (mcuprof_poll() == 1) {
-    }
-    memset(&mcuprof_port_host, 0, sizeof(mcuprof_port_host));
-    mcuprof_port_host.source = MCUPROF_CLOCK_DWT;
-    mcuprof_port_host.reason = MCUPROF_REASON_ADVANCES;
-    mcuprof_port_host.counter = 0xFFFFFF00u;
-    mcuprof_port_host.code = (const uint8_t *)machine_stacks;
-    mcuprof_port_host.code_length = 64;
-    config.write = machine_write;
-    config.core_hz = MACHINE_HZ;
-    config.clock = clock;
-    config.clock_hz = clock != NULL ? MACHINE_HZ : 0;
-    config.clock_bits = bits;
+    hand_begin_with(clock, bits);
     mcuprof_functions_everything();
-    assert_int_equal(mcuprof_init(&config), 0);
     run_as(FIRST);
 }
 
@@ -78,62 +32,10 @@ static int begin(void **state)
     return 0;
 }
 
-static const struct mcuprof_function *row_of(unsigned function,
-                                             unsigned context)
-{
-    static const struct mcuprof_function none;
-    for (size_t i = 0; mcuprof_functions_view[i].function != NULL; i++) {
-        if ((uintptr_t)mcuprof_functions_view[i].function
-                    == address_of(function)
-            && mcuprof_functions_view[i].context == context) {
-            return &mcuprof_functions_view[i];
-        }
-    }
-    return &none;
-}
-
-static void expect(unsigned function, unsigned context, uint64_t calls,
-                   uint64_t open, uint64_t self, uint64_t total)
-{
-    const struct mcuprof_function *row = row_of(function, context);
-    assert_int_equal(row->calls, calls);
-    assert_int_equal(row->open, open);
-    assert_int_equal(row->self, self);
-    assert_int_equal(row->total, total);
-}
-
-/* A snapshot of so many ticks, all of which are in it. */
-static void look(uint64_t ticks)
-{
-    const struct mcuprofi_functions_moment *m = &mcuprofi_functions_moment;
-    assert_true(mcuprof_functions_snapshot() >= 0);
-    assert_int_equal(m->ticks, ticks);
-    assert_int_equal(m->self + m->hooks + m->calls * m->pair, ticks);
-}
-
-static uint64_t outside(unsigned context)
-{
-    for (size_t i = 0; i < MCUPROF_FUNCTIONS_CONTEXTS; i++) {
-        const struct mcuprofi_functions_rest *rest =
-                &mcuprofi_functions_moment.rests[i];
-        if (rest->is_used && rest->context == context) {
-            return rest->outside;
-        }
-    }
-    return 0;
-}
-
-static void call(unsigned function, uint32_t ticks)
-{
-    enter(function, 1);
-    elapse(ticks);
-    leave(function, 1);
-}
-
 /* Both tasks are known, from a table before. */
 static void both_are_known(void)
 {
-    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    start();
     run_as(SECOND);
     call(1, 10);
     run_as(FIRST);
@@ -146,7 +48,7 @@ static void test_seen_before(void **state)
     (void)state;
     both_are_known();
     assert_int_equal(mcuprof_functions_stop(), 0);
-    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    start();
     elapse(3);
     run_as(SECOND);
     call(1, 40);
@@ -193,7 +95,7 @@ static void test_silent_task(void **state)
     enter(1, 1);
     run_as(FIRST);
     assert_int_equal(mcuprof_functions_stop(), 0);
-    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    start();
     run_as(SECOND);
     elapse(9);
     look(9);
@@ -265,7 +167,7 @@ static void test_stop_is_one_moment(void **state)
 static void test_wall_without_poll(void **state)
 {
     (void)state;
-    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    start();
     for (unsigned i = 0; i < 10; i++) {
         call(1, 0xE0000000u);
     }
@@ -275,7 +177,7 @@ static void test_wall_without_poll(void **state)
 static void test_deep(void **state)
 {
     (void)state;
-    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    start();
     for (uint32_t i = 0; i < 200; i++) {
         enter(1 + i / 100u, i);
         elapse(10);
@@ -295,7 +197,8 @@ static void test_deep(void **state)
                      200 - MCUPROF_FUNCTIONS_DEPTH);
 }
 
-static void interrupt(unsigned exception, unsigned function)
+/* An interrupt of 102 ticks, of which two are before its first event. */
+static void interrupt_late(unsigned exception, unsigned function)
 {
     mcuprof_port_host.exception = exception;
     elapse(2);
@@ -318,7 +221,7 @@ static void test_range(void **state)
     }
     assert_int_equal(mcuprof_functions_only(first, first + 36u),
                      MCUPROF_ENOSPACE);
-    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    start();
     enter(0, 0);
     elapse(1);
     enter(1, 1);
@@ -338,7 +241,7 @@ static void test_range(void **state)
     assert_int_equal(outside(FIRST), 4);
     assert_int_equal(mcuprof_functions_stop(), 0);
     mcuprof_functions_everything();
-    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    start();
     call(2, 20);
     look(20);
     expect(2, FIRST, 1, 0, 20, 20);
@@ -353,12 +256,12 @@ static void test_contexts(void **state)
     assert_int_equal(mcuprof_functions_only_context(18), 0);
     assert_int_equal(mcuprof_functions_only_context(19), 0);
     assert_int_equal(mcuprof_functions_only_context(20), MCUPROF_ENOSPACE);
-    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    start();
     call(1, 10);
     run_as(SECOND);
     enter(1, 1);
-    interrupt(16, 1);
-    interrupt(17, 1);
+    interrupt_late(16, 1);
+    interrupt_late(17, 1);
     leave(1, 1);
     look(10 + 2 * 102);
     /* Of one that does not count, and of one before its first event. */
@@ -371,7 +274,7 @@ static void test_contexts(void **state)
 static void test_delete(void **state)
 {
     (void)state;
-    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    start();
     run_as(SECOND);
     enter(1, 1);
     elapse(10);
@@ -406,7 +309,7 @@ static void test_often(void **state)
     const uint32_t rounds = 0x3000;
     const uint64_t ticks = 0x100000u;
     (void)state;
-    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    start();
     for (uint32_t i = 0; i < rounds; i++) {
         mcuprof_port_host.exception = 16;
         enter(1, 1);
@@ -426,14 +329,14 @@ static void test_narrow(void **state)
 {
     (void)state;
     for (unsigned down = 0; down < 2; down++) {
-        own_clock = 0x00123456u;
-        begin_with(down ? &own_clock : &mcuprof_port_host.counter,
+        hand_down = 0x00123456u;
+        begin_with(down ? &hand_down : &mcuprof_port_host.counter,
                    (uint8_t)(24u | (down ? MCUPROF_CLOCK_DOWN : 0)));
-        assert_int_equal(mcuprof_functions_start(&raw), 0);
+        start();
         enter(1, 0);
         uint64_t ticks = 0;
         for (unsigned i = 0; i < 600; i++) {
-            interrupt(16, 3);
+            interrupt_late(16, 3);
             call(2, 0x00FFFF00u);
             ticks += 102u + 0x00FFFF00u;
         }
@@ -456,12 +359,12 @@ static void looked_at(int by_interrupt)
     const uint64_t inside = 0xF0000u;
     const uint64_t between = 0x20000u;
     begin_with(&mcuprof_port_host.counter, 24);
-    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    start();
     for (uint32_t i = 0; i < rounds; i++) {
         call(1, (uint32_t)inside);
         elapse((uint32_t)between);
         if (by_interrupt) {
-            interrupt(16, 3);
+            interrupt_late(16, 3);
         } else {
             run_as(SECOND);
             run_as(FIRST);
@@ -516,10 +419,10 @@ static void test_narrow_is_fast(void **state)
         unsigned bits = clocks[i] & (MCUPROF_CLOCK_DOWN - 1u);
         uint32_t sixteenth = 1u << (bits - 4u);
         int is_down = (clocks[i] & MCUPROF_CLOCK_DOWN) != 0;
-        own_clock = 0x00123456u;
-        begin_with(is_down ? &own_clock : &mcuprof_port_host.counter,
+        hand_down = 0x00123456u;
+        begin_with(is_down ? &hand_down : &mcuprof_port_host.counter,
                    clocks[i]);
-        assert_int_equal(mcuprof_functions_start(&raw), 0);
+        start();
         call(1, sixteenth / 4u);
         is_fast(sixteenth / 4u, 1, 1);
         is_fast(sixteenth * 12u, 1, 0);
@@ -530,8 +433,8 @@ static void test_narrow_is_fast(void **state)
         expect(1, FIRST, 5, 0, (uint64_t)sixteenth * 13u + sixteenth / 4u,
                (uint64_t)sixteenth * 13u + sixteenth / 4u);
     }
-    begin_with(&own_clock, 32 | MCUPROF_CLOCK_DOWN);
-    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    begin_with(&hand_down, 32 | MCUPROF_CLOCK_DOWN);
+    start();
     call(1, 10);
     is_fast(100, 1, 1);
 }
@@ -540,13 +443,13 @@ static void test_narrow_is_fast(void **state)
 static void test_switches(void **state)
 {
     (void)state;
-    assert_int_equal(mcuprof_functions_start(&raw), 0);
+    start();
     enter(1, 1);
     elapse(10);
     run_as(SECOND);
     enter(2, 1);
     elapse(20);
-    interrupt(16, 3);
+    interrupt_late(16, 3);
     run_as(FIRST);
     enter(4, 2);
     elapse(5);

@@ -1,83 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "frames_rig.h"
+
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "bytes.h"
-#include "capture.h"
 #include "trace_pack.h"
 
-/* TRACE, RING and their part of HELLO and TIME, without the line in between. */
-struct target {
-    struct capture *capture;
-    uint16_t seq;
-    uint32_t crc; /* each frame is another one */
+/* TRACE, RING and their part of HELLO and TIME, and what is told of them. */
+static struct told {
     struct wire_trace records[WIRE_TRACE_MAX];
     struct wire_trace_part part; /* the last one */
     unsigned parts;
     unsigned restarts;
-    struct decode_handler follower;
-};
+} told;
 
 static int keep_part(void *context, const struct wire_trace_part *part)
 {
-    struct target *target = context;
+    struct told *kept = context;
 
-    target->part = *part;
-    target->parts++;
-    memcpy(target->records, part->records, part->count * sizeof *part->records);
+    kept->part = *part;
+    kept->parts++;
+    memcpy(kept->records, part->records, part->count * sizeof *part->records);
     return 0;
 }
 
 static int count_restart(void *context)
 {
-    struct target *target = context;
+    struct told *kept = context;
 
-    target->restarts++;
+    kept->restarts++;
     return 0;
 }
 
 static int set_up(void **state)
 {
-    struct target *target = calloc(1, sizeof *target);
+    static const struct decode_handler follower = {
+            .context = &told, .restart = count_restart, .trace = keep_part};
+    struct target *target;
 
-    if (target == NULL)
-        return -1;
-    target->capture = capture_new();
-    if (target->capture == NULL)
-        return -1;
-    target->follower = (struct decode_handler){
-            .context = target, .restart = count_restart, .trace = keep_part};
-    capture_follow(target->capture, &target->follower);
-    *state = target;
+    (void)frames_set_up(state);
+    target = *state;
+    memset(&told, 0, sizeof told);
+    capture_follow(target->capture, &follower);
     return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct target *target = *state;
-
-    capture_free(target->capture);
-    free(target);
-    return 0;
-}
-
-static int give(struct target *target, uint8_t type, const uint8_t *payload,
-                size_t size)
-{
-    const struct frame frame = {.type = type,
-                                .seq = target->seq,
-                                .crc = ++target->crc,
-                                .size = size,
-                                .payload = payload};
-
-    target->seq++;
-    return decoder_frame(&target->capture->decoder, &frame);
 }
 
 static void give_hello_of(struct target *target, size_t size, uint8_t bits)
@@ -160,11 +125,11 @@ static void test_unpack(void **state)
     give_hello_of(target, 60, 32);
     assert_int_equal(give(target, MCUPROF_WIRE_TRACE, packed, sizeof packed),
                      0);
-    assert_int_equal(target->part.first, 0x100);
-    assert_int_equal(target->part.lost, 3);
-    assert_int_equal(target->part.context, 2);
-    assert_int_equal(target->part.count, UNPACKED);
-    assert_records(target->records, unpacked, UNPACKED);
+    assert_int_equal(told.part.first, 0x100);
+    assert_int_equal(told.part.lost, 3);
+    assert_int_equal(told.part.context, 2);
+    assert_int_equal(told.part.count, UNPACKED);
+    assert_records(told.records, unpacked, UNPACKED);
     assert_int_equal(trace->entered, 3);
     assert_int_equal(trace->left, 2);
     assert_int_equal(trace->marks, 1);
@@ -200,11 +165,11 @@ static void test_narrow_clock(void **state)
 
     give_hello_of(target, 60, 24 | MCUPROF_CLOCK_DOWN);
     assert_int_equal(give(target, MCUPROF_WIRE_TRACE, wraps, sizeof wraps), 0);
-    assert_int_equal(target->records[0].time, 0xFFFFFF);
-    assert_int_equal(target->records[1].time, 0);
+    assert_int_equal(told.records[0].time, 0xFFFFFF);
+    assert_int_equal(told.records[1].time, 0);
     /* 2^24 more is nothing more. */
     assert_int_equal(give(target, MCUPROF_WIRE_TRACE, more, sizeof more), 0);
-    assert_int_equal(target->records[0].time, 2);
+    assert_int_equal(told.records[0].time, 2);
 }
 
 static void test_malformed(void **state)
@@ -238,20 +203,20 @@ static void test_malformed(void **state)
                               MCUPROF_TRACE_FRAME_RECORDS + rows[i].size),
                          MCUPROF_E_FORMAT);
     }
-    assert_int_equal(trace_unpack(target->records,
+    assert_int_equal(trace_unpack(told.records,
                                   (const uint8_t *)"\x02\x82\x80\x80\x80\x04",
                                   6, 0, UINT32_MAX),
                      1);
-    assert_int_equal(target->records[0].word, 0xDFFFFFFE);
+    assert_int_equal(told.records[0].word, 0xDFFFFFFE);
     assert_int_equal(give(target, MCUPROF_WIRE_TRACE, payload, 15),
                      MCUPROF_E_FORMAT);
     assert_int_equal(give(target, MCUPROF_WIRE_RING, payload, 24),
                      MCUPROF_E_FORMAT);
-    assert_int_equal(target->parts, 0);
+    assert_int_equal(told.parts, 0);
     assert_int_equal(totals(target)->trace.received, 0);
     /* None at all is a frame as well. */
     assert_int_equal(give(target, MCUPROF_WIRE_TRACE, payload, 16), 0);
-    assert_int_equal(target->part.count, 0);
+    assert_int_equal(told.part.count, 0);
 }
 
 static uint32_t next_random(uint32_t *seed)
@@ -304,12 +269,12 @@ static void test_round_trip(void **state)
             records[count] = random_record(&seed, &time, mask);
         while (trace_pack_add(&packer, &records[count++]));
         assert_int_equal(
-                trace_unpack(target->records,
+                trace_unpack(told.records,
                              packer.payload + MCUPROF_TRACE_FRAME_RECORDS,
                              packer.size - MCUPROF_TRACE_FRAME_RECORDS,
                              bytes_get32(packer.payload + 8), mask),
                 count - 1);
-        assert_records(target->records, records, count - 1);
+        assert_records(told.records, records, count - 1);
         assert_in_range(count, 20, WIRE_TRACE_MAX);
     }
 }
@@ -428,7 +393,7 @@ static void test_accounts_are_apart(void **state)
     assert_in_range(totals(target)->trace.lost_line, 1000, 100000);
     assert_in_range(totals(target)->trace.times, 100, 3000);
     assert_int_equal(totals(target)->boots, 1);
-    assert_int_equal(target->restarts, 0);
+    assert_int_equal(told.restarts, 0);
 }
 
 /* A ring that is not sent counts what nobody waits for. */
@@ -468,39 +433,37 @@ static void test_restart(void **state)
     give_hello_of(target, 60, 32);
     give_records(target, 1, 0, 0, 20);
     give_records(target, 1, 20, 0, 20);
-    assert_int_equal(target->restarts, 0);
+    assert_int_equal(told.restarts, 0);
     target->seq = 70;
     give_records(target, 1, 10, 0, 20);
-    assert_int_equal(target->restarts, 1);
+    assert_int_equal(told.restarts, 1);
     assert_int_equal(totals(target)->boots, 2);
     assert_int_equal(totals(target)->trace.received, 60);
     target->seq = 80;
     give_time(target, 1, (uint32_t[2]){0, 5}, (uint32_t[2]){0}, false);
-    assert_int_equal(target->restarts, 2);
+    assert_int_equal(told.restarts, 2);
     /* Another recording. */
     assert_int_equal(give(target, MCUPROF_WIRE_HOST, (uint8_t[9]){0}, 9), 0);
-    assert_int_equal(target->restarts, 3);
+    assert_int_equal(told.restarts, 3);
 }
+
+#define TEST(name)                                                             \
+    cmocka_unit_test_setup_teardown(name, set_up, frames_tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test_setup_teardown(test_hello_sizes, set_up,
-                                            tear_down),
-            cmocka_unit_test_setup_teardown(test_unpack, set_up, tear_down),
+            TEST(test_hello_sizes),
+            TEST(test_unpack),
             cmocka_unit_test(test_pack),
-            cmocka_unit_test_setup_teardown(test_narrow_clock, set_up,
-                                            tear_down),
-            cmocka_unit_test_setup_teardown(test_malformed, set_up, tear_down),
-            cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
-            cmocka_unit_test_setup_teardown(test_ring, set_up, tear_down),
-            cmocka_unit_test_setup_teardown(test_accounts_are_apart, set_up,
-                                            tear_down),
-            cmocka_unit_test_setup_teardown(test_ring_in_ram_loses_nothing,
-                                            set_up, tear_down),
-            cmocka_unit_test_setup_teardown(test_time_without_a_sampler, set_up,
-                                            tear_down),
-            cmocka_unit_test_setup_teardown(test_restart, set_up, tear_down),
+            TEST(test_narrow_clock),
+            TEST(test_malformed),
+            TEST(test_round_trip),
+            TEST(test_ring),
+            TEST(test_accounts_are_apart),
+            TEST(test_ring_in_ram_loses_nothing),
+            TEST(test_time_without_a_sampler),
+            TEST(test_restart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
