@@ -8,20 +8,11 @@ enum {
     PASSES = 16 /* jumps from one function to the next, one behind the other */
 };
 
-/* They unwind, or are declared not to return. */
+/* They go elsewhere than their code looks like. Others that are declared not to
+   return show it: a firmware may have an exit() or abort() that does. */
 static const char *const never[] = {
-        "_Unwind_Resume",
-        "__cxa_throw",
-        "__cxa_rethrow",
-        "longjmp",
-        "__cxa_end_cleanup",
-        "_ZSt9terminatev",
-        "__stack_chk_fail",
-        "__cxa_pure_virtual",
-        "__assert_func",
-        "abort",
-        "exit",
-        "_exit",
+        "_Unwind_Resume",  "__cxa_throw",       "__cxa_rethrow",    "longjmp",
+        "_ZSt9terminatev", "__cxa_end_cleanup", "__stack_chk_fail",
 };
 
 static bool is_never(const char *name)
@@ -32,41 +23,92 @@ static bool is_never(const char *name)
     return false;
 }
 
-/* Jumps without a target: returns, and whatever else they may be. */
-static void note_returns(const struct code_map *code, bool *returns)
+struct search {
+    const struct code_map *code;
+    bool *returns; /* of each function */
+    bool *is_last; /* of each branch: a call with nothing behind it */
+};
+
+/* The branch at ADDRESS; the number of all if there is none. */
+static size_t find_branch(const struct code_map *code, uint32_t address)
+{
+    size_t low = 0, high = code->branch_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (code->branches[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < code->branch_count && code->branches[low].address == address
+                   ? low
+                   : code->branch_count;
+}
+
+/* THUMB is the last one of a stretch of FUNCTION: what is behind it is another
+   function. */
+static void note_end(struct search *search, size_t function,
+                     const struct thumb *thumb, bool is_conditional)
+{
+    size_t branch = find_branch(search->code, thumb->address);
+
+    if (thumb->flow == THUMB_CALL && !is_conditional
+        && branch < search->code->branch_count)
+        search->is_last[branch] = true;
+    else if (is_conditional || thumb->flow == THUMB_NEXT
+             || thumb->flow == THUMB_BRANCH || thumb->flow == THUMB_CALL)
+        search->returns[function] = true;
+}
+
+/*
+ * Jumps without a target: returns, and whatever else they may be. And code that
+ * runs on into the next function.
+ */
+static void note_returns(struct search *search)
 {
     struct image_stretch stretch = {0};
-    struct thumb thumb;
 
-    while (image_stretch_next(code->image, &stretch)) {
-        size_t function = code_map_find(code, stretch.start);
+    while (image_stretch_next(search->code->image, &stretch)) {
+        size_t function = code_map_find(search->code, stretch.start);
+        unsigned conditional = 0;
+        bool is_conditional = false;
+        struct thumb thumb = {.flow = THUMB_STOP};
 
         for (uint32_t at = 0; function != CODE_NONE && stretch.size - at >= 2;
              at += thumb.size) {
             thumb_decode(&thumb, stretch.start + at, stretch.bytes + at,
                          stretch.size - at);
+            is_conditional = conditional > 0;
+            conditional = is_conditional ? conditional - 1 : thumb.conditional;
             if (thumb.flow == THUMB_JUMP && !thumb.has_target)
-                returns[function] = true;
+                search->returns[function] = true;
         }
+        if (function != CODE_NONE)
+            note_end(search, function, &thumb, is_conditional);
     }
 }
 
 /* Jumps to what returns; false if there are no more. */
-static bool pass_on(const struct code_map *code, bool *returns)
+static bool pass_on(struct search *search)
 {
+    const struct code_map *code = search->code;
     bool is_changed = false;
 
     for (size_t i = 0; i < code->branch_count; i++) {
         const struct code_branch *branch = &code->branches[i];
         size_t target;
 
-        if (branch->is_call || returns[branch->function])
+        if ((branch->is_call && !search->is_last[i])
+            || search->returns[branch->function])
             continue;
         target = code_map_find(code, branch->target);
         if (target != CODE_NONE
-            && (!returns[target] || is_never(code->functions[target].name)))
+            && (!search->returns[target]
+                || is_never(code->functions[target].name)))
             continue;
-        returns[branch->function] = true;
+        search->returns[branch->function] = true;
         is_changed = true;
     }
     return is_changed;
@@ -74,16 +116,24 @@ static bool pass_on(const struct code_map *code, bool *returns)
 
 bool *code_returns_find(const struct code_map *code)
 {
-    bool *returns = calloc(code->function_count + 1, sizeof *returns);
+    struct search search = {
+            .code = code,
+            .returns = calloc(code->function_count + 1, sizeof(bool)),
+            .is_last = calloc(code->branch_count + 1, sizeof(bool)),
+    };
     bool is_changed = true;
 
-    if (returns == NULL)
+    if (search.returns == NULL || search.is_last == NULL) {
+        free(search.returns);
+        free(search.is_last);
         return NULL;
-    note_returns(code, returns);
+    }
+    note_returns(&search);
     for (unsigned i = 0; i < PASSES && is_changed; i++)
-        is_changed = pass_on(code, returns);
+        is_changed = pass_on(&search);
     for (size_t i = 0; i < code->function_count; i++)
-        returns[i] = (returns[i] || is_changed)
-                     && !is_never(code->functions[i].name);
-    return returns;
+        search.returns[i] = (search.returns[i] || is_changed)
+                            && !is_never(code->functions[i].name);
+    free(search.is_last);
+    return search.returns;
 }

@@ -12,8 +12,9 @@ extern "C" {
 
 /**
  * For each function of CODE whether it may come back to who called it: it has
- * a return, or jumps to one that may, or somewhere unknown. A few of libraries
- * never do although their code looks like it. To be freed.
+ * a return, jumps to one that may, or somewhere unknown, or runs on into the
+ * code behind it. A few of libraries never do although their code looks like
+ * it. To be freed.
  * returns NULL without memory
  */
 bool *code_returns_find(const struct code_map *code);

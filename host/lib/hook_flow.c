@@ -48,6 +48,7 @@ struct piece {
 struct outcome {
     enum hook_flow_problem problem;
     uint32_t address;
+    bool has_pads; /* hooks that no way leads to */
 };
 
 /* What calling a function does to the stack. */
@@ -171,6 +172,11 @@ size_t hook_flow_body(const struct hook_flow *flow, size_t site)
     return flow->bodies[site];
 }
 
+bool hook_flow_has_pads(const struct hook_flow *flow, size_t function)
+{
+    return flow->outcomes[function].has_pads;
+}
+
 enum hook_flow_problem hook_flow_problem(const struct hook_flow *flow,
                                          size_t function, uint32_t *address)
 {
@@ -217,8 +223,10 @@ static void fail(struct hook_flow *flow, enum hook_flow_problem problem,
 {
     struct outcome *outcome = &flow->outcomes[flow->body];
 
-    if (outcome->problem == HOOK_FLOW_FINE)
-        *outcome = (struct outcome){problem, address};
+    if (outcome->problem == HOOK_FLOW_FINE) {
+        outcome->problem = problem;
+        outcome->address = address;
+    }
 }
 
 static bool has_failed(const struct hook_flow *flow)
@@ -752,17 +760,24 @@ static int follow_pads(struct hook_flow *flow, const struct piece *piece)
     return result;
 }
 
-/* A part that was not found from where it was moved away: that was not
- * understood. */
-static void doubt_whole(struct hook_flow *flow, size_t part)
+static void doubt(struct hook_flow *flow, size_t function, uint32_t address)
+{
+    size_t body = flow->body;
+
+    flow->body = function;
+    fail(flow, HOOK_FLOW_STRANGE, address);
+    flow->body = body;
+}
+
+/* What is strange in PART is so in the functions that it was moved away from.
+ */
+static void doubt_whole(struct hook_flow *flow, size_t part, uint32_t address)
 {
     const struct code_map *code = flow->code;
 
     for (size_t i = 0; i < code->function_count; i++)
-        if (code_map_is_moved(code, part, i)
-            && flow->outcomes[i].problem == HOOK_FLOW_FINE)
-            flow->outcomes[i] = (struct outcome){HOOK_FLOW_STRANGE,
-                                                 code->functions[part].start};
+        if (code_map_is_moved(code, part, i))
+            doubt(flow, i, address);
 }
 
 int hook_flow_follow(struct hook_flow *flow, size_t function)
@@ -774,15 +789,71 @@ int hook_flow_follow(struct hook_flow *flow, size_t function)
     int result;
 
     flow->body = function;
-    doubt_whole(flow, function);
+    /* A part that was not found from where it was moved away: that was not
+       understood. */
+    doubt_whole(flow, function, way.address);
     result = add_piece(flow, function);
     if (result == 0 && !has_failed(flow))
         result = add_way(flow, way);
     if (result == 0)
         result = follow_ways(flow);
     for (size_t i = 0; result == 0 && i < flow->piece_count; i++)
-        if (has_unreached(flow, &flow->pieces[i]))
+        if (has_unreached(flow, &flow->pieces[i])) {
+            flow->outcomes[function].has_pads = true;
             result = follow_pads(flow, &flow->pieces[i]);
+        }
     forget_pieces(flow);
     return result;
+}
+
+/* Whether calling FUNCTION may leave other calls open than were. */
+static bool is_unbalanced(const struct hook_flow *flow, size_t function)
+{
+    enum hook_flow_problem problem = flow->outcomes[function].problem;
+
+    return problem == HOOK_FLOW_EMPTY || problem == HOOK_FLOW_OPEN;
+}
+
+/* Pass on that is_unbalanced; false if there was nothing new. */
+static bool spread_once(struct hook_flow *flow, bool *unbalanced,
+                        const bool *hooked)
+{
+    const struct code_map *code = flow->code;
+    bool is_changed = false;
+
+    for (size_t i = 0; i < code->branch_count; i++) {
+        const struct code_branch *branch = &code->branches[i];
+        size_t target = code_map_find(code, branch->target);
+
+        if (target == CODE_NONE || target == branch->function
+            || !unbalanced[target]
+            || code->functions[target].start != branch->target)
+            continue;
+        if (hooked[branch->function]) {
+            doubt(flow, branch->function, branch->address);
+            doubt_whole(flow, branch->function, branch->address);
+        } else if (!unbalanced[branch->function]) {
+            unbalanced[branch->function] = is_changed = true;
+        }
+    }
+    return is_changed;
+}
+
+int hook_flow_spread(struct hook_flow *flow)
+{
+    size_t count = flow->code->function_count + 1;
+    bool *unbalanced = calloc(count, sizeof *unbalanced);
+    bool *hooked = calloc(count, sizeof *hooked);
+
+    if (unbalanced != NULL && hooked != NULL) {
+        for (size_t i = 0; i + 1 < count; i++)
+            unbalanced[i] = is_unbalanced(flow, i);
+        for (size_t i = 0; i < flow->sites->count; i++)
+            hooked[flow->sites->items[i].function] = true;
+        while (spread_once(flow, unbalanced, hooked))
+            continue;
+    }
+    free(unbalanced);
+    free(hooked);
+    return unbalanced != NULL && hooked != NULL ? 0 : MCUPROF_E_NOMEM;
 }

@@ -66,12 +66,22 @@ void hook_flow_free(struct hook_flow *flow);
  */
 int hook_flow_follow(struct hook_flow *flow, size_t function) MUST_CHECK;
 
+/**
+ * After all were followed: what calls code whose hooks do not match, shared by
+ * the functions that it is of (clang's outliner), cannot be told apart either.
+ * errors: MCUPROF_E_NOMEM
+ */
+int hook_flow_spread(struct hook_flow *flow) MUST_CHECK;
+
 /** Which function SITE was gone through with; CODE_NONE: with none. */
 size_t hook_flow_body(const struct hook_flow *flow, size_t site);
 
 /** What is wrong with FUNCTION, that was followed, and at which address. */
 enum hook_flow_problem hook_flow_problem(const struct hook_flow *flow,
                                          size_t function, uint32_t *address);
+
+/** Whether FUNCTION, that was followed, has hooks that no way of it leads to. */
+bool hook_flow_has_pads(const struct hook_flow *flow, size_t function);
 
 /** One site for all that are joined with SITE. */
 size_t hook_flow_class(struct hook_flow *flow, size_t site);

@@ -74,7 +74,8 @@ static int follow_functions(struct pairing *pairing, enum turn turn)
     return result;
 }
 
-/* Joined by their subject, per body: the sites that a pad leaves. */
+/* Joined by their subject, per body: the sites that a pad leaves. Where r0 does
+   not tell it compilers may have merged those of several: all are joined. */
 static void join_loose(struct pairing *pairing, size_t site)
 {
     const struct hook_sites *sites = pairing->sites;
@@ -84,10 +85,7 @@ static void join_loose(struct pairing *pairing, size_t site)
 
     for (size_t i = 0; i < sites->count; i++)
         if (hook_flow_body(pairing->flow, i) == body
-            && (sites->items[i].subject == loose->subject
-                || (!loose->is_told && loose->frame != NULL
-                    && hook_sites_agree(sites, pairing->code, loose,
-                                        sites->items[i].subject))))
+            && (sites->items[i].subject == loose->subject || !loose->is_told))
             hook_flow_join(pairing->flow, site, i);
 }
 
@@ -299,6 +297,17 @@ static void judge_flow(const struct pairing *pairing,
                     pairing->sites->items[site].address);
 }
 
+/* Whether INSTANCE, that has no exit, may have one that is not seen. */
+static bool hides_exits(const struct pairing *pairing,
+                        const struct hook_instance *instance)
+{
+    size_t body = hook_flow_body(pairing->flow,
+                                 pairing->pairs->by_instance[instance->first]);
+
+    return pairing->hides_exits
+           || (body != CODE_NONE && hook_flow_has_pads(pairing->flow, body));
+}
+
 static void judge(const struct pairing *pairing, struct hook_instance *instance)
 {
     const struct hook_pairs *pairs = pairing->pairs;
@@ -311,7 +320,7 @@ static void judge(const struct pairing *pairing, struct hook_instance *instance)
         judge_subject(pairing, instance, site);
         judge_flow(pairing, instance, site);
     }
-    if (pairing->hides_exits && instance->enters == instance->count)
+    if (instance->enters == instance->count && hides_exits(pairing, instance))
         raise_doubt(instance, HOOK_ENDLESS,
                     sites->items[pairs->by_instance[instance->first]].address);
     if (instance->enters == 0) {
@@ -340,6 +349,8 @@ static int run(struct pairing *pairing)
     pairing->hides_exits |= exits == 0;
     for (unsigned turn = 0; turn < TURNS && result == 0; turn++)
         result = follow_functions(pairing, (enum turn)turn);
+    if (result == 0)
+        result = hook_flow_spread(pairing->flow);
     if (result < 0)
         return result;
     for (size_t i = 0; i < sites->count; i++)
