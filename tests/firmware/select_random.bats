@@ -37,6 +37,10 @@ selections() { # BOARD COMPILER COUNT
     selections mps2-an385 "$gcc -Os -flto" 5
 }
 
+@test "M3, gcc -Os" {
+    selections mps2-an385 "$gcc -Os" 5
+}
+
 @test "M33, clang -O2" {
     selections mps2-an505 \
         "clang --target=thumbv8m.main-none-eabi -O2 $include" 5

@@ -48,6 +48,8 @@ int main(void)
     for (unsigned round = 0; round < ROUNDS; round++) {
         sum = select_round(sum);
         send();
+        sum = select_exits(sum);
+        send();
 #ifdef WITH_OBJECTS
         sum = select_objects(sum);
         send();

@@ -265,7 +265,8 @@ uint32_t select_round(uint32_t sum)
     sum = mix(sum, (uint32_t)wide(sum, 77u, sum));
     sum = mix(sum, sum_of(4, sum, 1u, 2u, 3u));
     sum = mix(sum, guarded(sum, sum & 0x7Fu) + guarded(sum, 333u));
-    sum = mix(sum, floats(sum) + in_ram(sum) + sorted(sum));
+    sum = mix(sum, floats(sum) + in_ram(sum));
+    sum = mix(sum, sorted(sum) + sorted(sum + 1u)); /* in both orders */
     sum = mix(sum, search(text, 'b') + search(NULL, 0) + search(text, 'z'));
     return twice(sum, in_interrupt);
 }
