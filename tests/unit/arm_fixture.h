@@ -27,7 +27,7 @@
 enum {
     PATH_SIZE = 512,
     TOOL_ARGUMENTS = 32,
-    NM_SYMBOLS = 256
+    NM_SYMBOLS = 512
 };
 
 struct nm_symbol {

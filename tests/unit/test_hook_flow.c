@@ -8,7 +8,7 @@
  */
 
 enum {
-    SITES = 128
+    SITES = 256
 };
 
 static struct {
@@ -27,7 +27,8 @@ static bool has_word(size_t function, const char *word)
     return strstr(state.code->functions[function].name, word) != NULL;
 }
 
-/* As hook_pairs.c does: rests, then whole functions. */
+/* As hook_pairs.c does: rests, then whole functions, then what was moved away
+   and is not known yet. */
 static void follow_all(void)
 {
     for (unsigned turn = 0; turn < 2; turn++)
@@ -35,6 +36,13 @@ static void follow_all(void)
             if (has_word(i, ".part.") == (turn == 0) && !has_word(i, ".cold")
                 && !has_word(i, "profile"))
                 assert_int_equal(hook_flow_follow(state.flow, i), 0);
+    for (size_t i = 0; i < state.sites->count; i++)
+        if (hook_flow_body(state.flow, i) == CODE_NONE
+            && has_word(state.sites->items[i].function, ".cold"))
+            assert_int_equal(hook_flow_follow(state.flow,
+                                              state.sites->items[i].function),
+                             0);
+    assert_int_equal(hook_flow_spread(state.flow), 0);
 }
 
 static int setup(void **unused)
@@ -86,12 +94,21 @@ static bool is_one_body(const char *a, const char *b)
     return strlen(a) == strlen(b) && strncmp(a, b, strlen(a) - 1) == 0;
 }
 
+/* Whether WHERE is in FUNCTION, or in what was moved away from it. */
+static bool is_of(uint32_t where, size_t function)
+{
+    size_t at = code_map_find(state.code, where);
+
+    return at == function
+           || (at != CODE_NONE && code_map_is_moved(state.code, at, function));
+}
+
 static void test_problems(void **unused)
 {
     static const char *const words[] = {
             [HOOK_FLOW_FINE] = "fine_",   [HOOK_FLOW_UNEQUAL] = "unequal_",
             [HOOK_FLOW_EMPTY] = "empty_", [HOOK_FLOW_OPEN] = "open_",
-            [HOOK_FLOW_TABLE] = "table_",
+            [HOOK_FLOW_TABLE] = "table_", [HOOK_FLOW_STRANGE] = "strange_",
     };
     size_t seen[sizeof words / sizeof words[0]] = {0};
 
@@ -104,19 +121,37 @@ static void test_problems(void **unused)
         for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
             if (strncmp(state.code->functions[i].name, words[k],
                         strlen(words[k]))
-                != 0)
+                        != 0
+                || has_word(i, ".cold"))
                 continue;
             if (problem != (enum hook_flow_problem)k)
                 fail_msg("%s: problem %d at 0x%x",
                          state.code->functions[i].name, (int)problem, where);
-            assert_true(k == HOOK_FLOW_FINE
-                        || where - state.code->functions[i].start
-                                   < state.code->functions[i].size);
+            assert_true(k == HOOK_FLOW_FINE || is_of(where, i));
             seen[k]++;
         }
     }
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         assert_int_not_equal(seen[k], 0);
+}
+
+/* Hooks that are called by hand have no sites. */
+static void test_other_hook(void **unused)
+{
+    size_t seen = 0;
+
+    (void)unused;
+    for (size_t i = 0; i < state.code->function_count; i++) {
+        uint32_t where;
+
+        if (!has_word(i, "mcuprofi_trace_pair"))
+            continue;
+        seen++;
+        assert_int_equal(hook_flow_problem(state.flow, i, &where),
+                         HOOK_FLOW_STRANGE);
+        assert_int_equal(where, state.code->functions[i].start + 2);
+    }
+    assert_int_equal(seen, 1);
 }
 
 static void test_bodies(void **unused)
@@ -171,14 +206,16 @@ static void test_loose(void **unused)
     for (size_t i = 0; i < state.sites->count; i++)
         assert_int_equal(hook_flow_is_loose(state.flow, i),
                          strcmp(label_of(i), "b_loose1") == 0);
+    for (size_t i = 0; i < state.code->function_count; i++)
+        assert_int_equal(hook_flow_has_pads(state.flow, i),
+                         has_word(i, "fine_pad"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_problems),
-            cmocka_unit_test(test_bodies),
-            cmocka_unit_test(test_around),
+            cmocka_unit_test(test_problems), cmocka_unit_test(test_other_hook),
+            cmocka_unit_test(test_bodies),   cmocka_unit_test(test_around),
             cmocka_unit_test(test_loose),
     };
 
