@@ -3,6 +3,7 @@
 
 #include "print_table.h"
 #include "text.h"
+#include "units.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -198,38 +199,25 @@ int print_sites(struct output *output, const struct settings *settings,
     return result;
 }
 
-/* With thousands apart. */
-static const char *grouped(size_t count, char out[32])
-{
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%zu", count), used = 0;
-
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            out[used++] = ',';
-        out[used++] = digits[i];
-    }
-    out[used] = '\0';
-    return out;
-}
-
 void print_selection(struct output *output, const struct selection *selection)
 {
-    char dropped[32], sites[32], kept[32], functions[32];
+    char dropped[UNITS_MAX], sites[UNITS_MAX];
+    char kept[UNITS_MAX], functions[UNITS_MAX];
 
-    (void)fprintf(output->stream,
-                  "dropped %s of %s hook calls: %s of %s functions "
-                  "instrumented\n",
-                  grouped(selection->sites - selection->sites_kept, dropped),
-                  grouped(selection->sites, sites),
-                  grouped(selection->functions_kept, kept),
-                  grouped(selection->functions, functions));
+    (void)fprintf(
+            output->stream,
+            "dropped %s of %s hook calls: %s of %s functions "
+            "instrumented\n",
+            units_count(dropped, selection->sites - selection->sites_kept),
+            units_count(sites, selection->sites),
+            units_count(kept, selection->functions_kept),
+            units_count(functions, selection->functions));
     for (size_t i = HOOK_SURE + 1; i < HOOK_DOUBT_COUNT; i++)
         if (selection->doubts[i] > 0)
             (void)fprintf(output->stream,
                           "  kept in doubt: %s in %s function%s: %s\n",
-                          grouped(selection->doubts[i], sites),
-                          grouped(selection->functions_in[i], functions),
+                          units_count(sites, selection->doubts[i]),
+                          units_count(functions, selection->functions_in[i]),
                           selection->functions_in[i] == 1 ? "" : "s",
                           hook_doubt_text((enum hook_doubt)i));
 }

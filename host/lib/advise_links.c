@@ -15,11 +15,6 @@ static int put_scope(struct advise_links *links, size_t parent, size_t subject,
     return intern_put(&links->scopes, &scope, sizeof scope, out, &is_new);
 }
 
-static const char *frame_name(const struct lines_frame *frame)
-{
-    return frame->linkage[0] != '\0' ? frame->linkage : frame->name;
-}
-
 /* A copy of the subject, by its name and where it is declared. */
 static bool is_of(const struct hook_subject *subject,
                   const struct lines_frame *frame)
@@ -27,7 +22,7 @@ static bool is_of(const struct hook_subject *subject,
     if (subject->frame != NULL && subject->frame->origin == frame->origin
         && frame->origin != NULL)
         return true;
-    return strcmp(subject->name, frame_name(frame)) == 0;
+    return strcmp(subject->name, lines_frame_name(frame)) == 0;
 }
 
 static size_t find_subject(const struct hook_sites *sites,

@@ -134,11 +134,6 @@ static size_t find_told(const struct finder *finder,
                    : CODE_NONE;
 }
 
-static const char *frame_name(const struct lines_frame *frame)
-{
-    return frame->linkage[0] != '\0' ? frame->linkage : frame->name;
-}
-
 /*
  * Whether two mangled names are of one constructor or destructor: DWARF has one
  * name for all of its kinds (C4), the linker one for each (C1, C2).
@@ -172,7 +167,7 @@ static int compare_origins(const void *left, const void *right)
 static bool is_witnessed(const struct code_map *code,
                          const struct hook_site *site, size_t told)
 {
-    const char *name = frame_name(site->frame);
+    const char *name = lines_frame_name(site->frame);
 
     return image_has_function(code->image, name, code->functions[told].start)
            || is_same_structor(code->functions[told].name, name)
@@ -262,7 +257,7 @@ static size_t find_by_frame(const struct finder *finder,
     size_t function = find_by_origin(finder, frame->origin);
 
     if (function == CODE_NONE)
-        function = find_named(finder, frame_name(frame));
+        function = find_named(finder, lines_frame_name(frame));
     return function == CODE_NONE ? find_structor(finder, frame->linkage)
                                  : function;
 }
@@ -282,7 +277,7 @@ static struct hook_subject describe(const struct finder *finder,
         subject.function = site->function;
     if (subject.function == CODE_NONE) {
         subject.function = find_by_frame(finder, frame);
-        subject.name = frame_name(frame);
+        subject.name = lines_frame_name(frame);
     }
     if (subject.function == CODE_NONE && finder->strays >= STRAYS_MAX)
         subject.function = site->function;
@@ -345,7 +340,7 @@ static bool is_clone(const struct finder *finder,
 bool hook_sites_agree_function(const struct code_map *code,
                                const struct hook_site *site, size_t function)
 {
-    const char *name = frame_name(site->frame);
+    const char *name = lines_frame_name(site->frame);
 
     return site->framed == function
            || (!site->frame->is_inlined && site->function == function)
@@ -365,7 +360,7 @@ bool hook_sites_agree(const struct hook_sites *sites,
 
     if (of->function != CODE_NONE)
         return hook_sites_agree_function(code, site, of->function);
-    return strcmp(of->name, frame_name(site->frame)) == 0;
+    return strcmp(of->name, lines_frame_name(site->frame)) == 0;
 }
 
 static int add_site(struct finder *finder, size_t index)

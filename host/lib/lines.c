@@ -134,6 +134,11 @@ void lines_free(struct lines *lines)
     free(lines);
 }
 
+const char *lines_frame_name(const struct lines_frame *frame)
+{
+    return frame->linkage[0] != '\0' ? frame->linkage : frame->name;
+}
+
 bool lines_exist(const struct lines *lines)
 {
     return lines->info.size > 0;

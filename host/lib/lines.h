@@ -74,6 +74,9 @@ void lines_free(struct lines *lines);
 /** True if there is any debug info. */
 bool lines_exist(const struct lines *lines);
 
+/** The name of FRAME for the linker; as written if it has none. */
+const char *lines_frame_name(const struct lines_frame *frame);
+
 /**
  * Say what ADDRESS, with or without the Thumb bit, belongs to. OUT is always
  * filled; what debug info there is and cannot be read counts as a problem.

@@ -21,7 +21,6 @@ selected() {
     [[ $output == 'dropped '[1-9]* ]]
 }
 
-
 # calls_are_true OPTION...: the demo's, with two interrupts
 calls_are_true() {
     selected calls-demo-inlined "$@"
