@@ -267,6 +267,74 @@ static void test_lld(void **unused)
     check_image(20);
 }
 
+/* What the new id of $1 must be, by hashlib; patches are lines of the input. */
+static const char id_script[] =
+        "import hashlib, re, struct, subprocess, sys\n"
+        "old = bytes.fromhex(re.search('Build ID: (.*)', subprocess.run("
+        "['arm-none-eabi-readelf', '-n', sys.argv[1]], text=True, "
+        "capture_output=True).stdout)[1])\n"
+        "patches = [line.split() for line in open(sys.argv[2])]\n"
+        "data = b''.join(struct.pack('<II', int(address, 16), "
+        "len(bytes.fromhex(after))) + bytes.fromhex(after) "
+        "for address, after in patches)\n"
+        "new = b''.join(hashlib.sha1(b'mcuprof select\\0' + struct.pack("
+        "'<III', 1, number, len(old)) + old + struct.pack('<I', len(patches)) "
+        "+ data).digest() for number in range((len(old) + 19) // 20))\n"
+        "print(new[:len(old)].hex())\n";
+
+/* Select all of a firmware with one more FLAG; its new id, as it must be. */
+static void select_id(const char *flag, const char *build_id, char out[200])
+{
+    char list[PATH_SIZE], want[PATH_SIZE];
+    FILE *file;
+
+    fixture_path(list, rig.directory, "patches.txt");
+    fixture_path(want, rig.directory, "want.txt");
+    rig_build(&rig, "-O2", build_id, flag, "-g");
+    rig_find(&rig);
+    rig_select(&rig, rig.in, rig.out, rig.count);
+    read_id(rig.out, out);
+    file = fopen(list, "w");
+    assert_non_null(file);
+    for (size_t i = 0; i < rig.count; i++)
+        (void)fprintf(file, "%" PRIx32 " %02x%02x%02x%02x\n",
+                      rig.patches[i].address, rig.patches[i].after[0],
+                      rig.patches[i].after[1], rig.patches[i].after[2],
+                      rig.patches[i].after[3]);
+    (void)fclose(file);
+    run_tool(want, "python3", "-c", id_script, rig.in, list, NULL);
+    file = fopen(want, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(list, sizeof list, file));
+    (void)fclose(file);
+    list[strcspn(list, "\n")] = '\0';
+    assert_string_equal(out, list);
+}
+
+/* Firmwares that differ in a constant keep different ids: the old one counts,
+   where the code that was changed is the same. */
+static void test_ids(void **unused)
+{
+    static const char *const kinds[] = {
+            "-Wl,--build-id=sha1",
+            "-Wl,--build-id=md5",
+    };
+    char one[200], two[200];
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        select_id("-DFIRST=7", kinds[i], one);
+        select_id("-DFIRST=8", kinds[i], two);
+        assert_int_equal(strlen(one), strlen(two));
+        assert_string_not_equal(one, two);
+    }
+    select_id("-g",
+              "-Wl,--build-id=0x"
+              "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+              "20212223",
+              one);
+}
+
 /* Symbols away, sections away: what remains is where it was. */
 static void test_stripped(void **unused)
 {
@@ -457,6 +525,7 @@ int main(void)
             cmocka_unit_test(test_gcc),
             cmocka_unit_test(test_levels),
             cmocka_unit_test(test_lld),
+            cmocka_unit_test(test_ids),
             cmocka_unit_test(test_stripped),
             cmocka_unit_test(test_many_sections),
             cmocka_unit_test(test_again),

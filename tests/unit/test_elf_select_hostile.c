@@ -275,6 +275,9 @@ static void test_bad_patches(void **unused)
 /* A table of the file, or a second claim, where the code should be. */
 static void test_bad_places(void **unused)
 {
+    enum {
+        BAD_PLACES = (52 + 32) / 4 /* words of the header and a segment */
+    };
     const struct select_summary summary = {.rules = ""};
     struct elf_patch patch = state.rig.patches[0];
     uint32_t table = bytes_get32(state.original + 28), place = 0;
@@ -283,9 +286,16 @@ static void test_bad_places(void **unused)
 
     (void)unused;
     assert_non_null(bytes);
-    /* The first segment begins at the file's begin. */
-    for (uint32_t offset = 0; offset < 52 + 3 * 32; offset += 4) {
+    /* The first segment begins at the file's begin. With sections that say
+       otherwise, and without any. */
+    for (uint32_t i = 0; i < 2 * BAD_PLACES; i++) {
+        uint32_t offset = i % BAD_PLACES * 4;
+
         memcpy(bytes, state.original, state.original_size);
+        if (i >= BAD_PLACES) {
+            bytes_put32(bytes + 32, 0);
+            bytes_put32(bytes + 48, 0);
+        }
         bytes_put32(bytes + table + 4, 0);
         bytes_put32(bytes + table + 8, patch.address - offset);
         bytes_put32(bytes + table + 16, 4096);
@@ -296,6 +306,7 @@ static void test_bad_places(void **unused)
                                           &summary, &error),
                          MCUPROF_E_FORMAT);
         check_words(&error, MCUPROF_E_FORMAT);
+        assert_non_null(strstr(error.cause, "is not in one place"));
     }
     /* Two segments claim it, in two places. */
     patch = state.rig.patches[0];

@@ -84,6 +84,39 @@ static void test_build_id(void **unused)
     expect_told_apart();
 }
 
+/* With more, C and assembly, linked in. */
+static void build_with(const char *more)
+{
+    char source[PATH_SIZE];
+
+    fixture_path(source, rig.directory, "more.c");
+    file_write(source, more, strlen(more));
+    rig_build(&rig, "-O2", "-Wl,--build-id", "-g", source);
+}
+
+/* What the firmware sends is another note than the one that is made anew. */
+static void test_other_note(void **unused)
+{
+    static const char note[] =
+            "__attribute__((used, aligned(4))) const unsigned char another[] = "
+            "{4, 0, 0, 0, 8, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, "
+            "1, 2, 3, 4, 5, 6, 7, 8};";
+    struct nm_table nm;
+    char symbol[64];
+
+    (void)unused;
+    build_with(note);
+    rig_find(&rig);
+    expect_told_apart();
+    nm_read(&nm, rig.directory, rig.in);
+    remove_symbol("mcuprof_build_id");
+    (void)snprintf(symbol, sizeof symbol, "mcuprof_build_id=0x%x,global",
+                   nm_find(&nm, "another")->address);
+    run_tool(NULL, "arm-none-eabi-objcopy", "--add-symbol", symbol, rig.in,
+             NULL);
+    expect_not();
+}
+
 /* The image ends before the copies of RAM functions: select_work.ld. */
 static void test_crc(void **unused)
 {
@@ -129,16 +162,6 @@ static void expect_signature(const char *wanted)
     assert_string_equal(text, wanted);
     assert_int_equal(elf_select_signature(image, text), wanted[0] != '\0');
     image_free(image);
-}
-
-/* With more, C and assembly, linked in. */
-static void build_with(const char *more)
-{
-    char source[PATH_SIZE];
-
-    fixture_path(source, rig.directory, "more.c");
-    file_write(source, more, strlen(more));
-    rig_build(&rig, "-O2", "-Wl,--build-id", "-g", source);
 }
 
 static void test_signatures(void **unused)
@@ -202,6 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_build_id),
+            cmocka_unit_test(test_other_note),
             cmocka_unit_test(test_crc),
             cmocka_unit_test(test_others_hooks),
             cmocka_unit_test(test_signatures),

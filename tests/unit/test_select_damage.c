@@ -4,6 +4,7 @@
 #include "hook_pairs.h"
 #include "selection.h"
 
+#include <inttypes.h>
 #include <libelf.h>
 
 /*
@@ -162,6 +163,50 @@ static size_t place_of(uint32_t address)
     return 0;
 }
 
+/* Whom r0 says that each call of a hook is for, by binutils: the calls are the
+   same, those of a body are for one function, and it is entered and left. */
+static void check_bodies(const struct found *found)
+{
+    static char told[SITES][64];
+    static size_t enters[SITES], exits[SITES];
+    char list[PATH_SIZE], line[256], hook[8], name[64];
+    size_t next = 0, count = 0;
+    FILE *file;
+
+    memset(told, 0, sizeof told);
+    memset(enters, 0, sizeof enters);
+    memset(exits, 0, sizeof exits);
+    fixture_path(list, state.directory, "calls.txt");
+    run_tool(list, "python3", TEST_SOURCE_DIR "/../tools/hook_calls.py",
+             state.elf, NULL);
+    file = fopen(list, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        size_t body = found->pairs->of_site[next];
+        uint32_t address;
+
+        assert_int_equal(sscanf(line, "%" SCNx32 " %7s %*s %*s %63s", &address,
+                                hook, name),
+                         3);
+        assert_in_range(next, 0, found->sites->count - 1);
+        assert_int_equal(found->sites->items[next++].address, address);
+        (strcmp(hook, "exit") == 0 ? exits : enters)[body]++;
+        if (strcmp(name, "-") == 0)
+            continue;
+        if (told[body][0] == '\0')
+            memcpy(told[body], name, sizeof name);
+        if (strcmp(told[body], name) != 0
+            && !found->pairs->instances[body].is_shared)
+            fail_msg("0x%x: %s, in a body of %s", address, name, told[body]);
+        count++;
+    }
+    (void)fclose(file);
+    assert_int_equal(next, found->sites->count);
+    assert_in_range(count, next / 2, next);
+    for (size_t i = 0; i < found->pairs->count; i++)
+        assert_true(enters[i] > 0 && exits[i] > 0);
+}
+
 static void find_bodies(void)
 {
     struct found found = {0};
@@ -176,6 +221,7 @@ static void find_bodies(void)
         state.sites[i] = (struct site){place_of(found.sites->items[i].address),
                                        found.sites->items[i].size,
                                        found.pairs->of_site[i]};
+    check_bodies(&found);
     /* It is worth the damage: undamaged, nearly all can go. */
     assert_in_range(found.count, state.site_count * 9 / 10, state.site_count);
     lose(&found);
