@@ -11,6 +11,7 @@ compile() {
   local target=thumbv7em-none-eabi command=()
   shift 4
   [ "$cpu" != cortex-m0 ] || target=thumbv6m-none-eabi
+  [ "$cpu" != cortex-m23 ] || target=thumbv8m.base-none-eabi
   case $compiler in
     gcc) command=(arm-none-eabi-gcc -mthumb) ;;
     clang) command=(clang "--target=$target" -fno-short-enums) ;;

@@ -144,7 +144,8 @@ for body in {row["body"] for row in rows}:
 @test "inlined bodies go by default, and nothing but their calls changes" {
   local compiler cpu
   for compiler in gcc clang; do
-    for cpu in cortex-m0 cortex-m4; do
+    # A v8-M Baseline core has no NOP of four bytes, as the M0.
+    for cpu in cortex-m0 cortex-m4 cortex-m23 cortex-m33; do
       work fw.elf "$compiler" "$cpu" -O2
       ELF=$PWD/fw.elf select_list
       run_apart "$MCUPROF" select fw.elf -o new.elf
@@ -158,7 +159,8 @@ for body in {row["body"] for row in rows}:
       python3 - "$cpu" <<'PYTHON'
 import csv, sys
 
-NOP = bytes.fromhex("00bf00bf" if sys.argv[1] == "cortex-m0" else "aff30080")
+NOP = bytes.fromhex("00bf00bf" if sys.argv[1] in ("cortex-m0", "cortex-m23")
+                    else "aff30080")
 old, new = open("fw.bin", "rb").read(), open("new.bin", "rb").read()
 want = bytearray(old)
 dropped = 0
@@ -265,6 +267,43 @@ EOF
   assert_complaint 1 missing
 }
 
+@test "of several names of one function the last line counts" {
+  local names=(_Z7guardedi 'guarded(int)' guarded) one other
+  compile gcc cortex-m4 "$LINT/lint_hooks.c" hooks.o
+  arm-none-eabi-g++ -mcpu=cortex-m4 -mthumb -O2 -g -finstrument-functions \
+    --specs=nosys.specs -Wl,-w -o fw.elf "$LINT/select_throw.cpp" hooks.o
+  ELF=$PWD/fw.elf
+  for one in "${names[@]}"; do
+    for other in "${names[@]}"; do
+      printf '%s\n' "keep $one" "drop $other" >list
+      select_list --from list --demangle no
+      [[ "$(listed dropped)" == *_Z7guardedi* ]]
+      [[ "$(listed kept)" != *_Z7guardedi* ]]
+      [ ! -s err ]
+      printf '%s\n' "drop $one" "keep $other" >list
+      select_list --from list --demangle no
+      [[ "$(listed kept)" == *_Z7guardedi* ]]
+      [[ "$(listed dropped)" != *_Z7guardedi* ]]
+    done
+  done
+}
+
+@test "the record has the rules as they were given" {
+  printf 'drop walk\n' >list
+  "$MCUPROF" select "$ELF" -o new.elf --only 'c*' --only '!crc_all' \
+    --drop choose --file 'select_*' --section '.text*' --from list \
+    --keep-inlined
+  arm-none-eabi-objcopy -O binary --set-section-flags .mcuprof.select=alloc \
+    -j .mcuprof.select new.elf record
+  grep -aqF -- "--only c* --only !crc_all --drop choose --file select_*\
+ --section .text* --from list --keep-inlined" record
+  "$MCUPROF" select "$ELF" -o new.elf
+  arm-none-eabi-objcopy -O binary --set-section-flags .mcuprof.select=alloc \
+    -j .mcuprof.select new.elf record
+  run grep -aqF -- '--' record
+  [ "$status" -eq 1 ]
+}
+
 @test "what matches nothing is a typing error" {
   local option
   for option in only drop file section; do
@@ -305,8 +344,20 @@ PYTHON
   link cortex-m4 fw.elf boot.o work.o other.o hooks.o pendsv.o "${LINK[@]}"
   run_apart "$MCUPROF" select fw.elf -o new.elf
   [ "$status" -eq 0 ] || show_and_fail "status $status"
-  assert_out '^  kept in doubt: [0-9]+ in [0-9]+ functions: .*veneer'
-  assert_out '^dropped 0 of '
+  assert_out '^dropped 0 of ' '^  kept in doubt: [0-9]+ in [0-9]+ functions: '
+  run_apart "$MCUPROF" select fw.elf -o new.elf --drop '*'
+  [ "$status" -eq 0 ] || show_and_fail "status $status"
+  # All that is left through a veneer, and what is entered there.
+  python3 "$CALLS" fw.elf >calls
+  local functions sites
+  functions=$(arm-none-eabi-objdump -d fw.elf | awk '
+    /^[0-9a-f]+ </ { name = $2 }
+    /\t(bl|b\.w|b\.n|b)\t.*func_exit_veneer>$/ { print name }' | sort -u |
+    tr -d '<>:')
+  sites=$(awk '{ print $4 }' calls | grep -cxF "$functions")
+  [ "$(wc -w <<<"$functions")" -gt 5 ]
+  assert_out "^  kept in doubt: $sites in $(wc -w <<<"$functions") functions:\
+ .*veneer\$" "^dropped $(($(wc -l <calls) - sites)) of $(wc -l <calls) "
   work fw.elf gcc cortex-m4 -mlong-calls
   run_apart "$MCUPROF" select fw.elf -o new.elf
   assert_out 'through a register'
@@ -346,6 +397,28 @@ PYTHON
   [ ! -e new.elf ]
 }
 
+@test "a firmware that captures could not tell from another is refused" {
+  # It sends captures, and neither a build-id nor a CRC over its code.
+  LINK=(-Wl,--defsym=mcuprof_init=main)
+  work fw.elf gcc cortex-m4
+  run_apart "$MCUPROF" select fw.elf -o new.elf
+  assert_complaint 1 'captures could not tell the selected firmware'
+  grep -q -e --force err
+  [ ! -e new.elf ]
+  # A CRC over a part of it is none.
+  local middle
+  middle=$(arm-none-eabi-nm -n fw.elf | awk '$3 == "crc_all" { print $1 }')
+  LINK+=("-Wl,--defsym=mcuprof_image_end=0x$middle")
+  work part.elf gcc cortex-m4
+  run_apart "$MCUPROF" select part.elf -o new.elf
+  assert_complaint 1 'no CRC over the code at 0x'
+  [ ! -e new.elf ]
+  run_apart "$MCUPROF" select part.elf -o new.elf --force
+  [ "$status" -eq 0 ] || show_and_fail "status $status"
+  "$MCUPROF" select --restore new.elf -o back.elf
+  cmp back.elf part.elf
+}
+
 @test "an image is restored to the byte, and selected anew from the original" {
   "$MCUPROF" select "$ELF" -o one.elf
   "$MCUPROF" select "$ELF" -o two.elf --only 'crc*'
@@ -360,6 +433,10 @@ PYTHON
   cmp one.bin here.bin
   arm-none-eabi-objcopy -I ihex -O binary here.hex hex.bin
   cmp one.bin hex.bin
-  "$MCUPROF" select --restore here.elf --in-place
+  "$MCUPROF" select --restore here.elf --in-place --bin here.bin --hex here.hex
   cmp here.elf "$ELF"
+  arm-none-eabi-objcopy -O binary "$ELF" fw.bin
+  cmp fw.bin here.bin
+  arm-none-eabi-objcopy -I ihex -O binary here.hex hex.bin
+  cmp fw.bin hex.bin
 }

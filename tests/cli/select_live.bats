@@ -9,10 +9,13 @@ load common
 
 STUB=$ROOT/tests/rigs/gdb_stub.py
 
-setup_file() {
+build_live() { # ELF FLAG...
   arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -nostdlib \
-    -finstrument-functions -T "$SMALL/live.ld" "$SMALL/live.c" \
-    -o "$BATS_FILE_TMPDIR/live.elf"
+    -finstrument-functions -T "$SMALL/live.ld" "$SMALL/live.c" -o "$@"
+}
+
+setup_file() {
+  build_live "$BATS_FILE_TMPDIR/live.elf"
 }
 
 setup() {
@@ -123,6 +126,29 @@ assert_as_before() {
   live --restore
   assert_fine
   assert_out '2 hook calls changed in RAM, 2 were'
+  cmp memory was
+}
+
+@test "what was inlined goes by default, and comes back" {
+  ELF=$PWD/inlined.elf
+  build_live "$ELF" -DWITH_INLINED
+  fresh
+  [ "$(sites_of in_ram | wc -l)" -eq 4 ]
+  live --drop in_flash
+  assert_fine
+  # Those of within() alone; it has code of its own in flash as well.
+  assert_out '2 hook calls changed in RAM, 4 were' 'left alone in flash: 2;'
+  [ "$(cmp -l memory was | wc -l)" -gt 4 ]
+  live --restore
+  assert_fine
+  assert_out '2 hook calls changed in RAM, 6 were'
+  cmp memory was
+  live --drop in_ram
+  assert_fine
+  is_selected in_ram
+  live --restore
+  assert_fine
+  assert_out '4 hook calls changed in RAM, 4 were'
   cmp memory was
 }
 

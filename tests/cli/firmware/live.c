@@ -6,7 +6,13 @@
 #include <stdint.h>
 
 #define QUIET __attribute__((no_instrument_function))
+#ifdef WITH_INLINED
+#define QUIET_IF_ALONE
+#define KEPT __attribute__((noinline, noclone, used))
+#else
+#define QUIET_IF_ALONE QUIET
 #define KEPT __attribute__((noinline, used))
+#endif
 
 QUIET KEPT void __cyg_profile_func_enter(void *function, void *call_site);
 QUIET KEPT void __cyg_profile_func_exit(void *function, void *call_site);
@@ -47,11 +53,18 @@ KEPT uint32_t in_flash(uint32_t value)
     return value * 3 + rounds;
 }
 
+/* A body within another, with hooks of its own, if that is asked for. */
+static inline __attribute__((always_inline)) QUIET_IF_ALONE uint32_t
+within(uint32_t value)
+{
+    return value + rounds;
+}
+
 KEPT __attribute__((section(".fast"), long_call)) uint32_t
 in_ram(uint32_t value)
 {
     rounds++;
-    return value + rounds;
+    return within(value);
 }
 
 void Reset_Handler(void)
