@@ -46,6 +46,38 @@ selections() { # BOARD COMPILER COUNT
         "clang --target=thumbv8m.main-none-eabi -O2 $include" 5
 }
 
+@test "without a build-id the CRC over the code follows by itself" {
+    local mcuprof=${MCUPROF:-$BUILD/host/mcuprof} elf
+    sed '/mcuprof_build_id/d' "$BATS_TEST_DIRNAME/boards/image.ld" >crc.ld
+    IMAGE_LD=$PWD/crc.ld selections mps2-an386 "$gcc -O2" 0
+    run -1 grep ' mcuprof_build_id$' <(arm-none-eabi-nm fw.elf)
+    "$mcuprof" select fw.elf -o other.elf --drop mix
+    for elf in fw selected; do
+        # From the vectors to the end of what never changes, but for vector 7,
+        # as zlib has it: docs/wire.md.
+        arm-none-eabi-objcopy -O binary $elf.elf $elf.bin
+        crc=$(python3 -c 'import sys, zlib
+data = open(sys.argv[1], "rb").read()[:int(sys.argv[2], 16)]
+print(format(zlib.crc32(data[:28] + data[32:]), "08x"))' \
+            $elf.bin "$(arm-none-eabi-nm $elf.elf | sed -n 's/ . __etext$//p')")
+        [ $elf = fw ] && capture=capture || capture=capture.selected
+        run -0 "$mcuprof" info $capture
+        [[ $output == *"CRC-32 0x$crc over "* ]]
+        echo "$crc" >>sums
+    done
+    [ "$(sort -u sums | wc -l)" -eq 2 ]
+    for verb in calls tree; do
+        run -0 "$mcuprof" $verb capture -e fw.elf
+        run -0 "$mcuprof" $verb capture.selected -e selected.elf
+        run -1 "$mcuprof" $verb capture -e selected.elf
+        [[ $output == *'another build'* ]]
+        run -1 "$mcuprof" $verb capture.selected -e fw.elf
+        [[ $output == *'another build'* ]]
+        run -1 "$mcuprof" $verb capture.selected -e other.elf
+        [[ $output == *'another build'* ]]
+    done
+}
+
 @test "half a pair, or a byte beside, is noticed" {
     selections mps2-an386 "$gcc -O2" 0
     real=${MCUPROF:-$BUILD/host/mcuprof}
