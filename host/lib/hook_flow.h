@@ -80,7 +80,8 @@ size_t hook_flow_body(const struct hook_flow *flow, size_t site);
 enum hook_flow_problem hook_flow_problem(const struct hook_flow *flow,
                                          size_t function, uint32_t *address);
 
-/** Whether FUNCTION, that was followed, has hooks that no way of it leads to. */
+/** Whether FUNCTION, that was followed, has hooks that no way of it leads to.
+ */
 bool hook_flow_has_pads(const struct hook_flow *flow, size_t function);
 
 /** One site for all that are joined with SITE. */

@@ -399,7 +399,7 @@ PYTHON
 
 @test "a firmware that captures could not tell from another is refused" {
   # It sends captures, and neither a build-id nor a CRC over its code.
-  LINK=(-Wl,--defsym=mcuprof_init=main -Wl,--build-id=none)
+  LINK=('-Wl,--defsym=mcuprof_init=main' '-Wl,--build-id=none')
   work fw.elf gcc cortex-m4
   run_apart "$MCUPROF" select fw.elf -o new.elf
   assert_complaint 1 'captures could not tell the selected firmware'
@@ -408,7 +408,7 @@ PYTHON
   # A CRC over a part of it is none.
   local middle
   middle=$(arm-none-eabi-nm -n fw.elf | awk '$3 == "crc_all" { print $1 }')
-  LINK+=("-Wl,--defsym=mcuprof_image_end=lint_text_end")
+  LINK+=('-Wl,--defsym=mcuprof_image_end=lint_text_end')
   work whole.elf gcc cortex-m4
   run_apart "$MCUPROF" select whole.elf -o new.elf
   [ "$status" -eq 0 ] || show_and_fail "status $status"
