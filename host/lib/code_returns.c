@@ -47,17 +47,37 @@ static size_t find_branch(const struct code_map *code, uint32_t address)
                    : code->branch_count;
 }
 
-/* THUMB is the last one of a stretch of FUNCTION: what is behind it is another
-   function. */
-static void note_end(struct search *search, size_t function,
-                     const struct thumb *thumb, bool is_conditional)
+/* How a stretch of a function ends, what fills up behind it left aside. */
+struct ending {
+    struct thumb thumb;
+    bool is_conditional;
+    uint32_t furthest; /* that is jumped to, within the stretch */
+};
+
+/* NOPs, up to where data or the next function begins. */
+static bool is_filling(const struct thumb *thumb, const uint8_t *bytes)
 {
+    static const uint8_t nop[] = {0x00, 0xBF}, move[] = {0xC0, 0x46},
+                         wide[] = {0xAF, 0xF3, 0x00, 0x80};
+
+    return thumb->size == 2 ? memcmp(bytes, nop, sizeof nop) == 0
+                                      || memcmp(bytes, move, sizeof move) == 0
+                            : memcmp(bytes, wide, sizeof wide) == 0;
+}
+
+/* What is behind ENDING, of FUNCTION, is another function. */
+static void note_end(struct search *search, size_t function,
+                     const struct ending *ending)
+{
+    const struct thumb *thumb = &ending->thumb;
     size_t branch = find_branch(search->code, thumb->address);
 
-    if (thumb->flow == THUMB_CALL && !is_conditional
-        && branch < search->code->branch_count)
+    if (ending->furthest > thumb->address)
+        search->returns[function] = true;
+    else if (thumb->flow == THUMB_CALL && !ending->is_conditional
+             && branch < search->code->branch_count)
         search->is_last[branch] = true;
-    else if (is_conditional || thumb->flow == THUMB_NEXT
+    else if (ending->is_conditional || thumb->flow == THUMB_NEXT
              || thumb->flow == THUMB_BRANCH || thumb->flow == THUMB_CALL)
         search->returns[function] = true;
 }
@@ -66,27 +86,42 @@ static void note_end(struct search *search, size_t function,
  * Jumps without a target: returns, and whatever else they may be. And code that
  * runs on into the next function.
  */
+static void note_stretch(struct search *search, size_t function,
+                         const struct image_stretch *stretch)
+{
+    bool is_begin = stretch->start == search->code->functions[function].start;
+    struct ending ending = {.thumb.flow = is_begin ? THUMB_NEXT : THUMB_STOP};
+    unsigned conditional = 0;
+    struct thumb thumb;
+
+    for (uint32_t at = 0; stretch->size - at >= 2; at += thumb.size) {
+        bool is_conditional = conditional > 0;
+
+        thumb_decode(&thumb, stretch->start + at, stretch->bytes + at,
+                     stretch->size - at);
+        conditional = is_conditional ? conditional - 1 : thumb.conditional;
+        if (thumb.flow == THUMB_JUMP && !thumb.has_target)
+            search->returns[function] = true;
+        if (thumb.has_target && thumb.target > ending.furthest
+            && thumb.target - stretch->start < stretch->size)
+            ending.furthest = thumb.target;
+        if (is_filling(&thumb, stretch->bytes + at))
+            continue;
+        ending.thumb = thumb;
+        ending.is_conditional = is_conditional;
+    }
+    note_end(search, function, &ending);
+}
+
 static void note_returns(struct search *search)
 {
     struct image_stretch stretch = {0};
 
     while (image_stretch_next(search->code->image, &stretch)) {
         size_t function = code_map_find(search->code, stretch.start);
-        unsigned conditional = 0;
-        bool is_conditional = false;
-        struct thumb thumb = {.flow = THUMB_STOP};
 
-        for (uint32_t at = 0; function != CODE_NONE && stretch.size - at >= 2;
-             at += thumb.size) {
-            thumb_decode(&thumb, stretch.start + at, stretch.bytes + at,
-                         stretch.size - at);
-            is_conditional = conditional > 0;
-            conditional = is_conditional ? conditional - 1 : thumb.conditional;
-            if (thumb.flow == THUMB_JUMP && !thumb.has_target)
-                search->returns[function] = true;
-        }
         if (function != CODE_NONE)
-            note_end(search, function, &thumb, is_conditional);
+            note_stretch(search, function, &stretch);
     }
 }
 
