@@ -6,6 +6,7 @@
 #include "elf_select.h"
 #include "elf_select_live.h"
 #include "elf_view.h"
+#include "file_replace.h"
 #include "output.h"
 #include "paths_given.h"
 #include "print_sites.h"
@@ -334,7 +335,7 @@ static int find_out(struct selecting *selecting)
         return complain_usage("give -o OUT.elf as well",
                               "--bin and --hex come beside an ELF");
     if (!settings->in_place && selecting->out != NULL
-        && elf_select_is_same(selecting->in, selecting->out))
+        && file_is_same(selecting->in, selecting->out))
         return complain_usage("write to another file, or say --in-place",
                               "%s would be overwritten", selecting->in);
     return 0;
