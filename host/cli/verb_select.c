@@ -6,9 +6,9 @@
 #include "elf_select.h"
 #include "elf_select_live.h"
 #include "elf_view.h"
-#include "file_replace.h"
 #include "output.h"
 #include "paths_given.h"
+#include "places.h"
 #include "print_sites.h"
 #include "units.h"
 
@@ -317,6 +317,37 @@ static int run_restore(const struct selecting *selecting)
     return result < 0 ? complain(&error) : STATUS_FINE;
 }
 
+static int check_places(const struct selecting *selecting)
+{
+    const struct settings *settings = selecting->settings;
+    const struct named_file places[] = {
+            {selecting->in, "the ELF to select from", false},
+            {settings->from, "--from", false},
+            {settings->in_place ? NULL : selecting->out, "-o", true},
+            {settings->bin, "--bin", true},
+            {settings->hex, "--hex", true}};
+
+    return places_check(places, sizeof places / sizeof places[0],
+                        "write to another file; to the ELF itself with "
+                        "--in-place instead of -o");
+}
+
+static bool has_rules(const struct settings *settings)
+{
+    return settings->only.count > 0 || settings->drops.count > 0
+           || settings->files.count > 0 || settings->sections.count > 0
+           || settings->from != NULL || settings->keep_inlined;
+}
+
+static int check_restore(const struct settings *settings)
+{
+    if (!settings->restore || (!has_rules(settings) && !settings->list))
+        return 0;
+    return complain_usage("leave out the rules and --list, or --restore",
+                          "--restore gives back all hooks: there is nothing "
+                          "to choose or to list");
+}
+
 /* Where to write, if at all; 0 or a status. */
 static int find_out(struct selecting *selecting)
 {
@@ -326,7 +357,7 @@ static int find_out(struct selecting *selecting)
     if (settings->in_place && settings->output != NULL)
         return complain_usage("leave one out",
                               "--in-place and -o say different places");
-    if (selecting->out == NULL && (!settings->list || settings->restore))
+    if (selecting->out == NULL && !settings->list)
         return complain_usage("write to another file with -o OUT.elf, or to "
                               "the ELF itself with --in-place",
                               "nothing says where to write");
@@ -334,11 +365,7 @@ static int find_out(struct selecting *selecting)
         && (settings->bin != NULL || settings->hex != NULL))
         return complain_usage("give -o OUT.elf as well",
                               "--bin and --hex come beside an ELF");
-    if (!settings->in_place && selecting->out != NULL
-        && file_is_same(selecting->in, selecting->out))
-        return complain_usage("write to another file, or say --in-place",
-                              "%s would be overwritten", selecting->in);
-    return 0;
+    return check_places(selecting);
 }
 
 /* What selecting all would change, and of it what is selected. */
@@ -455,6 +482,8 @@ int verb_select(const struct settings *settings)
     bool is_live = strncmp(selecting.in, LIVE, strlen(LIVE)) == 0;
     int status = paths_given(&selecting.paths, settings);
 
+    if (status == 0)
+        status = check_restore(settings);
     if (status == 0 && !is_live)
         status = find_out(&selecting);
     if (status != 0)

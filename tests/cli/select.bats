@@ -346,6 +346,66 @@ PYTHON
   [ ! -e new.elf ]
 }
 
+# What is there stays: each name of what is read or written, against each.
+@test "nothing is written over what is read, nor twice to one place" {
+  local names
+  cp "$ELF" fw.elf
+  ln -s fw.elf link.elf
+  ln fw.elf hard.elf
+  ln -s new.elf later.elf
+  echo 'keep main' >list
+  cp list was
+  for names in '-o new.elf --bin fw.elf' '-o new.elf --hex ./fw.elf' \
+    '-o link.elf' '-o hard.elf' '-o new.elf --bin link.elf' \
+    '-o new.elf --hex hard.elf' '-o new.elf --bin new.elf' \
+    '-o new.elf --hex later.elf' '-o later.elf --bin ../'"${PWD##*/}"'/new.elf' \
+    '-o new.elf --bin x --hex x' '-o list --from list' \
+    '-o new.elf --bin list --from list' '--in-place --bin fw.elf' \
+    '--in-place --hex link.elf' '--restore -o new.elf --bin fw.elf'; do
+    # shellcheck disable=SC2086 # several words
+    run_apart "$MCUPROF" select fw.elf $names
+    assert_complaint 2 'would be overwritten' || show_and_fail "$names"
+    cmp fw.elf "$ELF"
+    cmp list was
+    [ ! -e new.elf ]
+  done
+  run_apart "$MCUPROF" select fw.elf -o new.elf --from - --bin list <list
+  assert_complaint 2 'list would be overwritten'
+  for names in '-o -' '-o new.elf --bin -' '-o new.elf --hex -'; do
+    # shellcheck disable=SC2086 # several words
+    run_apart "$MCUPROF" select fw.elf $names
+    assert_complaint 2 'an ELF is a file, not a stream'
+    [ ! -e - ]
+  done
+  run_apart "$MCUPROF" select fw.elf -o later.elf --bin /dev/null --hex /dev/null
+  [ "$status" -eq 0 ] || show_and_fail "status $status"
+}
+
+@test "what a programmer takes is no program" {
+  cp "$ELF" fw.elf
+  chmod 755 fw.elf
+  (umask 027 && "$MCUPROF" select fw.elf -o new.elf --bin new.bin --hex new.hex)
+  [ "$(stat -c %a new.elf new.bin new.hex | tr '\n' ' ')" = '755 640 640 ' ]
+}
+
+@test "--restore takes no rules and lists nothing" {
+  local words
+  "$MCUPROF" select "$ELF" -o one.elf
+  echo 'keep main' >list
+  for words in --list '--only main' '--drop main' '--file x' '--section x' \
+    '--from list' --keep-inlined; do
+    # shellcheck disable=SC2086 # several words
+    run_apart "$MCUPROF" select one.elf --restore -o back.elf $words
+    assert_complaint 2 '--restore gives back all hooks'
+    # shellcheck disable=SC2086 # several words
+    run_apart "$MCUPROF" select gdb:localhost:1 -e one.elf --restore $words
+    assert_complaint 2 '--restore gives back all hooks'
+  done
+  [ ! -e back.elf ]
+  run_apart "$MCUPROF" select one.elf --restore
+  assert_complaint 2 'nothing says where to write'
+}
+
 @test "an image is restored to the byte, and selected anew from the original" {
   "$MCUPROF" select "$ELF" -o one.elf
   "$MCUPROF" select "$ELF" -o two.elf --only 'crc*'
