@@ -27,8 +27,8 @@ MUST_CHECK int file_read_whole(const char *path, uint8_t **bytes, size_t *size,
 /**
  * Write SIZE bytes to PATH: beside it, then renamed. A symbolic link is
  * followed. What is no file but a device or a pipe is written into. The mode
- * is that of the file LIKE, or of any new file if that is NULL. Nothing is left behind on an error; signals that
- * end the program wait.
+ * is that of the file LIKE, or of any new file if that is NULL. Nothing is left
+ * behind on an error; signals that end the program wait.
  * errors: MCUPROF_E_IO, MCUPROF_E_NOMEM
  */
 MUST_CHECK int file_replace(const char *path, const uint8_t *bytes, size_t size,

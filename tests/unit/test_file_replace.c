@@ -189,8 +189,8 @@ static void expect_mode(mode_t mask, mode_t mode)
     struct error error;
     mode_t before = umask(mask);
 
-    assert_int_equal(
-            file_replace(state.out, bytes, sizeof bytes, NULL, &error), 0);
+    assert_int_equal(file_replace(state.out, bytes, sizeof bytes, NULL, &error),
+                     0);
     assert_int_equal(umask(before), mask);
     assert_int_equal(stat(state.out, &status), 0);
     assert_int_equal(status.st_mode & 07777, mode);
