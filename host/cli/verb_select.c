@@ -484,7 +484,7 @@ static int make_live_sites(const struct selecting *selecting,
         result = selection_patches(all, &patches, count, error);
     selection_free(all);
     if (result < 0 || patches == NULL)
-        return result;
+        return result < 0 ? result : MCUPROF_E_NOMEM;
     *out = calloc(*count + 1, sizeof **out);
     for (size_t i = 0; *out != NULL && i < *count; i++) {
         size_t body = pairs->of_site[hook_sites_from(pairs->sites,

@@ -200,7 +200,7 @@ PYTHON
 
 @test "of what nothing calls the list says so" {
   "$MCUPROF" select "$ELF" --list --format json >out
-  local called row
+  local called name why
   called=$(arm-none-eabi-objdump -d "$ELF" |
     sed -nE 's/.*\t(bl|b\.[nw])\t.*<([a-z_]+)>$/\2/p' | sort -u)
   json '.rows[] | select(.selection == "kept") | [.in, .why // ""] | @csv' |
@@ -416,6 +416,7 @@ PYTHON
     cmp list was
     [ ! -e new.elf ]
   done
+  # shellcheck disable=SC2094 # that is the point
   run_apart "$MCUPROF" select fw.elf -o new.elf --from - --bin list <list
   assert_complaint 2 'list would be overwritten'
   for names in '-o -' '-o new.elf --bin -' '-o new.elf --hex -'; do

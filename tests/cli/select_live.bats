@@ -126,7 +126,7 @@ assert_as_before() {
   assert_fine
   assert_out '2 hook calls changed in RAM, 0 were' 'left alone in flash: 2;' \
     '^dropped 2 of 4 hook calls: 1 of 2 functions instrumented$' \
-    'by `mcuprof select .*/live.elf -o OUT.elf` with the same rules$'
+    'by .mcuprof select .*/live.elf -o OUT.elf. with the same rules$'
   live --restore
   assert_fine
   assert_out '2 hook calls changed in RAM, 2 were'
@@ -135,7 +135,7 @@ assert_as_before() {
 
 # What is out of memory is the whole of a body or nothing.
 @test "a body of which a part is in flash is left alone" {
-  ELF=$PWD/split.elf
+  local ELF=$PWD/split.elf
   live_elf "$ELF" "$SMALL/live_split.c"
   [ "$(sites_of split | wc -l)" -eq 2 ]
   [ "$(sites_of split.cold | wc -l)" -eq 1 ]
@@ -156,7 +156,7 @@ assert_as_before() {
 }
 
 @test "what is in doubt is told" {
-  ELF=$PWD/long.elf
+  local ELF=$PWD/long.elf
   live_elf "$ELF" -mlong-calls
   fresh
   live --drop in_ram
