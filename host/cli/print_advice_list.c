@@ -26,7 +26,7 @@ static size_t count_copied(const struct advise *advise)
 
 static void print_head(FILE *stream, const struct advise_session *session)
 {
-    (void)fputs("# mcuprof advise", stream);
+    (void)fputs(ADVICE_LIST_HEAD, stream);
     if (session->budget > 0)
         (void)fprintf(stream, " --budget %g", session->budget);
     (void)fputc('\n', stream);

@@ -177,6 +177,41 @@ PYTHON
   assert_out 'no prediction'
 }
 
+@test "--apply writes over nothing but a list of its own" {
+  normal
+  cp normal.mprof was
+  cp "$ELF" fw.elf
+  ln -s normal.mprof link
+  local place
+  for place in normal.mprof ./link; do
+    advise --apply "$place"
+    assert_complaint 2 'would be overwritten: it is the recording'
+  done
+  run_apart "$MCUPROF" advise normal.mprof -e fw.elf --apply fw.elf
+  assert_complaint 2 'would be overwritten: it is an ELF that is read'
+  run_apart "$MCUPROF" advise - -e fw.elf --apply normal.mprof <normal.mprof
+  assert_complaint 2 'would be overwritten: it is the recording'
+  cp normal.mprof lean.elf.list
+  run_apart "$MCUPROF" advise lean.elf.list -e fw.elf --apply lean.elf
+  assert_complaint 2 'would be overwritten: it is the recording'
+  advise --apply -
+  assert_complaint 2 'an ELF is a file, not a stream'
+  echo '# my own notes' >lean.elf.list
+  advise --apply lean.elf
+  assert_complaint 2 'lean.elf.list would be overwritten, and is no list'
+  [ "$(cat lean.elf.list)" = '# my own notes' ]
+  [ ! -e lean.elf ]
+  cmp normal.mprof was
+  cmp fw.elf "$ELF"
+  rm lean.elf.list
+  advise --apply lean.elf
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  cp lean.elf.list first
+  advise --budget 1.02 --apply lean.elf
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  grep -q -- '--budget 1.02' lean.elf.list
+}
+
 @test "an ELF without hooks, and one without debug info" {
   build_elf plain.elf
   normal
