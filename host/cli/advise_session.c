@@ -134,6 +134,13 @@ static int refuse_budget(const struct advise_session *session,
                          "measure a pair of hooks",
                          "what a pair of hooks costs is not in %s",
                          session->name);
+    if (session->advise->unsure > 0)
+        return error_set(error, MCUPROF_E_USAGE,
+                         "call mcuprof_poll() from a function without hooks, "
+                         "or when recording is over",
+                         "%s calls it, or the like: how much of its time is "
+                         "the profiler's own is not known",
+                         session->advise->sender);
     return error_set(error, MCUPROF_E_USAGE,
                      "record with the pair measured anew: start the engine "
                      "when the clocks have their rates",

@@ -66,6 +66,21 @@ static const char *find_other(const struct advise_session *session,
     return NULL;
 }
 
+/* An empty list is one that says so; standard output is for compilers. */
+static void say_nothing(const struct advise_session *session)
+{
+    const struct advise *advise = session->advise;
+
+    for (size_t i = 0; i < advise->count; i++)
+        if (advise->functions[i].drops_own
+            || advise->functions[i].drops_inlined)
+            return;
+    (void)fprintf(stderr, "mcuprof: nothing to leave out: %s\n",
+                  session->budget > 0
+                          ? "the budget is kept with all hooks"
+                          : "no bodies were inlined; --budget says what else");
+}
+
 static void print_gcc(FILE *stream, const struct advise_session *session)
 {
     const struct advise *advise = session->advise;
@@ -93,6 +108,7 @@ static void print_gcc(FILE *stream, const struct advise_session *session)
     }
     if (is_any)
         (void)fputc('\n', stream);
+    say_nothing(session);
     if (copied > 0)
         warn("drop them after linking: --for select, or --apply",
              "gcc has no flag for hooks of inlined copies alone, which "
@@ -121,6 +137,7 @@ static void print_clang(FILE *stream, const struct advise_session *session)
         (void)fprintf(stream, "%s: __attribute__((no_instrument_function))\n",
                       name);
     }
+    say_nothing(session);
 }
 
 /* Kept functions with nothing dropped between them. */
@@ -210,6 +227,12 @@ static int print_filter(FILE *stream, const struct advise_session *session)
         (void)fprintf(stream, "%s(0x%08xu, 0x%08xu);\n", call,
                       ranges[i].begin + session->module->bias,
                       ranges[i].end + session->module->bias);
+    if (count == 0)
+        warn("record calls: MCUPROF_FUNCTIONS=1 or MCUPROF_TRACE=1",
+             "no ranges: %s",
+             session->measure.input.is_sampled
+                     ? "samples do not say what was called"
+                     : "of what was called all is to be dropped");
     if (more > 0)
         warn("drop them after linking: --for select",
              "four ranges are the most, so that calls are recorded that "

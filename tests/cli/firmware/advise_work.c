@@ -38,8 +38,34 @@ void __attribute__((noinline)) copied(void)
     inlined();
 }
 
+#ifdef POLLS
+/* Calls the profiler's sending through one that has no hooks. */
+void polling(void);
+int mcuprof_poll(void);
+
+int __attribute__((noinline, no_instrument_function)) mcuprof_poll(void)
+{
+    return (int)value;
+}
+
+static void __attribute__((noinline, no_instrument_function)) send(void)
+{
+    while (mcuprof_poll() > 0)
+        continue;
+}
+
+void __attribute__((noinline)) polling(void)
+{
+    send();
+    value++;
+}
+#endif
+
 int main(void)
 {
+#ifdef POLLS
+    polling();
+#endif
     short_one();
     short_one_more();
     long_one();
