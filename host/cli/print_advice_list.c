@@ -33,21 +33,59 @@ static void print_head(FILE *stream, const struct advise_session *session)
     print_advise_outcome(stream, "# ", session);
 }
 
+static bool has_function(const struct advise *advise, const char *name)
+{
+    for (size_t i = 0; i < advise->count; i++)
+        if (strcmp(advise->functions[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void print_line(FILE *stream, const char *name, bool drops_own,
+                       bool drops_inlined, bool has_copies)
+{
+    if (drops_own)
+        (void)fprintf(stream, "drop %s\n", name);
+    else if (drops_inlined || has_copies)
+        (void)fprintf(stream, "%s %s\n",
+                      drops_inlined ? "drop-inlined" : "keep", name);
+}
+
+/* What is out already, and of which nothing is left to advise on. */
+static void print_gone(FILE *stream, const struct advise_session *session)
+{
+    const struct advise_before *before = &session->before;
+
+    for (size_t i = 0;
+         before->sites != NULL && i < before->sites->subject_count; i++) {
+        const char *name = before->sites->subjects[i].name;
+
+        if (!has_function(session->advise, name))
+            print_line(stream, name, before->drops_own[i],
+                       before->drops_inlined[i], false);
+    }
+}
+
 void print_advice_select(FILE *stream, const struct advise_session *session)
 {
     const struct advise *advise = session->advise;
+    const struct advise_before *before = &session->before;
 
     print_head(stream, session);
+    if (before->sites != NULL)
+        (void)fputs("# and what the ELF has lost already\n", stream);
     for (size_t i = 0; i < advise->count; i++) {
         const struct advise_function *function = &advise->functions[i];
+        size_t was = advise_before_find(before, function->name);
+        bool is_known = was != SIZE_MAX;
 
-        if (function->drops_own)
-            (void)fprintf(stream, "drop %s\n", function->name);
-        else if (function->copies > 0)
-            (void)fprintf(stream, "%s %s\n",
-                          function->drops_inlined ? "drop-inlined" : "keep",
-                          function->name);
+        print_line(stream, function->name,
+                   function->drops_own || (is_known && before->drops_own[was]),
+                   function->drops_inlined
+                           || (is_known && before->drops_inlined[was]),
+                   function->copies > 0);
     }
+    print_gone(stream, session);
 }
 
 /* gcc looks for NAME in names of functions, in their middle as well. */

@@ -309,7 +309,7 @@ static void print_base(FILE *stream, const struct advise_session *session)
     (void)fprintf(stream,
                   "  a pair is measured in whole ticks: half a tick is %.1f %% "
                   "in the time without hooks\n",
-                  50 * input->pairs / advise->without);
+                  50 * input->pairs / (advise->without - advise->unsure));
     (void)fprintf(stream,
                   "  rather too low: what hooks keep the compiler from doing "
                   "is not counted\n"
@@ -363,6 +363,9 @@ static void print_notes(struct output *output,
     if (session->advise->can_predict)
         print_base(stream, session);
     print_stuck(stream, session->advise);
+    if (session->is_selected)
+        (void)fprintf(stream, "  the ELF is selected: what that left of hooks "
+                              "counts as time without hooks\n");
     if (session->measure.input.is_sampled)
         print_samples(stream, session);
     if (session->capture->trace.selects

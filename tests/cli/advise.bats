@@ -294,20 +294,34 @@ PYTHON
   assert_complaint 2 "nothing can be predicted"
 }
 
-@test "a selected ELF gets no list of the whole" {
+@test "a selected ELF: the list says again what is out already" {
   normal
-  "$MCUPROF" select "$ELF" -o selected.elf >/dev/null
+  "$MCUPROF" select "$ELF" -o selected.elf --drop long_one >/dev/null
   python3 "$TOOLS/mtrace.py" normal.mprof selected.elf <<'PYTHON'
 t.pair = 40
 t.inner = 20
 t.hello(start=True)
 t.time()
-t.to(100).switch(0).enter("main").to(50000).leave("main")
+t.to(100).switch(0).enter("main")
+for at in range(200, 10000, 100):
+    t.to(at).enter("short_one").to(at + 40).leave("short_one")
+t.to(20000).leave("main")
 t.time()
 PYTHON
   ELF=selected.elf
   advise
   [ "$status" -eq 0 ] || show_and_fail "exit status $status"
-  advise --for select
-  assert_complaint 2 "is selected already"
+  assert_out '^  the ELF is selected: '
+  advise --budget 1.01 --for select
+  assert_out '^drop short_one$' '^drop long_one$' '^drop-inlined inlined$'
+  refute_out '^keep'
+  advise --budget 1.01 --apply less.elf
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  for name in short_one long_one copied; do
+    arm-none-eabi-objdump -d less.elf --disassemble=$name >$name.code
+  done
+  refute_grep __cyg_profile short_one.code
+  refute_grep __cyg_profile long_one.code
+  # Its own stay, those of the copy in it are out.
+  [ "$(grep -c __cyg_profile copied.code)" = 2 ]
 }
