@@ -126,6 +126,14 @@ t.time()
 PYTHON
   }
   # 20000 ticks, 20 of them its hooks'.
+  advise_elf inlined.elf -DPOLLS -DPOLL_IS_INLINED
+  arm-none-eabi-nm inlined.elf >symbols
+  refute_grep mcuprof_poll symbols
+  ELF=inlined.elf
+  polling 't.to(20000).enter("polling").to(40000).leave("polling")'
+  advise --format json
+  [ "$(json '.ticks_unsure == 19980')" = true ]
+  ELF=polls.elf
   polling 't.to(20000).enter("polling").to(40000).leave("polling")'
   advise --format json
   [ "$(json '.ticks_unsure == 19980')" = true ]
