@@ -62,6 +62,15 @@ static void note_end(struct search *search, size_t function,
         search->returns[function] = true;
 }
 
+/* What fills up to a literal or the next function. */
+static bool is_filler(const uint8_t *bytes, const struct thumb *thumb)
+{
+    unsigned code = bytes[0] | (unsigned)bytes[1] << 8;
+
+    return thumb->size == 2
+           && (code == 0xBF00 || code == 0x46C0 || code == 0x0000);
+}
+
 /*
  * Jumps without a target: returns, and whatever else they may be. And code that
  * runs on into the next function.
@@ -74,19 +83,22 @@ static void note_returns(struct search *search)
         size_t function = code_map_find(search->code, stretch.start);
         unsigned conditional = 0;
         bool is_conditional = false;
-        struct thumb thumb = {.flow = THUMB_STOP};
+        struct thumb thumb, last = {.address = stretch.start};
 
         for (uint32_t at = 0; function != CODE_NONE && stretch.size - at >= 2;
              at += thumb.size) {
             thumb_decode(&thumb, stretch.start + at, stretch.bytes + at,
                          stretch.size - at);
+            if (is_filler(stretch.bytes + at, &thumb))
+                continue;
+            last = thumb;
             is_conditional = conditional > 0;
             conditional = is_conditional ? conditional - 1 : thumb.conditional;
             if (thumb.flow == THUMB_JUMP && !thumb.has_target)
                 search->returns[function] = true;
         }
         if (function != CODE_NONE)
-            note_end(search, function, &thumb, is_conditional);
+            note_end(search, function, &last, is_conditional);
     }
 }
 
