@@ -56,26 +56,20 @@ static int measure(struct advise_session *session, struct error *error)
 }
 
 /* A list begins from the whole: what was dropped before would come back. */
-static int refuse_selected(const struct advise_session *session,
-                           struct error *error)
+static int find_before(struct advise_session *session, struct error *error)
 {
     const struct settings *settings = session->settings;
+    const struct module *module = session->module;
     struct select_record record;
-    enum select_state state;
-    int result;
+    int result = elf_select_read(module->image, &record);
 
-    if (settings->advice != ADVICE_SELECT && settings->apply == NULL)
-        return 0;
-    result = elf_select_read(session->module->image, &record);
-    state = record.state;
+    session->is_selected = record.state != SELECT_NONE;
     select_record_deinit(&record);
-    if (result < 0 || state == SELECT_NONE)
+    if (result < 0 || !session->is_selected
+        || (settings->advice != ADVICE_SELECT && settings->apply == NULL))
         return result;
-    return error_set(error, MCUPROF_E_USAGE,
-                     "record the original, which `mcuprof select --restore` "
-                     "gives back, or drop more by hand with its --drop",
-                     "%s is selected already, and a list is of the whole",
-                     session->module->path);
+    return advise_before_open(&session->before, module->path, module->image,
+                              error);
 }
 
 static int find_hooks(struct advise_session *session, struct error *error)
@@ -108,7 +102,7 @@ static int find_hooks(struct advise_session *session, struct error *error)
                          "compile with -g, and do not strip",
                          "%s has no debug info, which tells what was inlined",
                          session->module->path);
-    return refuse_selected(session, error);
+    return find_before(session, error);
 }
 
 /* Cortex-M0 to M1 and M23 have no instruction of 32 bits that does nothing.
@@ -134,6 +128,13 @@ static int refuse_budget(const struct advise_session *session,
                          "measure a pair of hooks",
                          "what a pair of hooks costs is not in %s",
                          session->name);
+    if (session->advise->unsure > 0)
+        return error_set(error, MCUPROF_E_USAGE,
+                         "call mcuprof_poll() from a function without hooks, "
+                         "or when recording is over",
+                         "%s calls it, or the like: how much of its time is "
+                         "the profiler's own is not known",
+                         session->advise->sender);
     return error_set(error, MCUPROF_E_USAGE,
                      "record with the pair measured anew: start the engine "
                      "when the clocks have their rates",
@@ -196,6 +197,7 @@ int advise_session_open(struct advise_session *session,
 void advise_session_close(struct advise_session *session)
 {
     advise_free(session->advise);
+    advise_before_close(&session->before);
     advise_measure_deinit(&session->measure);
     hook_pairs_free(session->pairs);
     hook_sites_free(session->sites);

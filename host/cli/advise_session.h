@@ -7,6 +7,7 @@
  */
 
 #include "advise.h"
+#include "advise_before.h"
 #include "advise_measure.h"
 #include "call_tree.h"
 #include "capture.h"
@@ -31,7 +32,9 @@ struct advise_session {
     struct hook_pairs *pairs;
     struct advise_measure measure;
     struct advise *advise;
-    double budget; /* 0: none given */
+    bool is_selected;            /* the ELF is */
+    struct advise_before before; /* where a list is asked for */
+    double budget;               /* 0: none given */
     bool is_reached;
 };
 

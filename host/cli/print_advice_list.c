@@ -26,28 +26,66 @@ static size_t count_copied(const struct advise *advise)
 
 static void print_head(FILE *stream, const struct advise_session *session)
 {
-    (void)fputs("# mcuprof advise", stream);
+    (void)fputs(ADVICE_LIST_HEAD, stream);
     if (session->budget > 0)
         (void)fprintf(stream, " --budget %g", session->budget);
     (void)fputc('\n', stream);
     print_advise_outcome(stream, "# ", session);
 }
 
+static bool has_function(const struct advise *advise, const char *name)
+{
+    for (size_t i = 0; i < advise->count; i++)
+        if (strcmp(advise->functions[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void print_line(FILE *stream, const char *name, bool drops_own,
+                       bool drops_inlined, bool has_copies)
+{
+    if (drops_own)
+        (void)fprintf(stream, "drop %s\n", name);
+    else if (drops_inlined || has_copies)
+        (void)fprintf(stream, "%s %s\n",
+                      drops_inlined ? "drop-inlined" : "keep", name);
+}
+
+/* What is out already, and of which nothing is left to advise on. */
+static void print_gone(FILE *stream, const struct advise_session *session)
+{
+    const struct advise_before *before = &session->before;
+
+    for (size_t i = 0;
+         before->sites != NULL && i < before->sites->subject_count; i++) {
+        const char *name = before->sites->subjects[i].name;
+
+        if (!has_function(session->advise, name))
+            print_line(stream, name, before->drops_own[i],
+                       before->drops_inlined[i], false);
+    }
+}
+
 void print_advice_select(FILE *stream, const struct advise_session *session)
 {
     const struct advise *advise = session->advise;
+    const struct advise_before *before = &session->before;
 
     print_head(stream, session);
+    if (before->sites != NULL)
+        (void)fputs("# and what the ELF has lost already\n", stream);
     for (size_t i = 0; i < advise->count; i++) {
         const struct advise_function *function = &advise->functions[i];
+        size_t was = advise_before_find(before, function->name);
+        bool is_known = was != SIZE_MAX;
 
-        if (function->drops_own)
-            (void)fprintf(stream, "drop %s\n", function->name);
-        else if (function->copies > 0)
-            (void)fprintf(stream, "%s %s\n",
-                          function->drops_inlined ? "drop-inlined" : "keep",
-                          function->name);
+        print_line(stream, function->name,
+                   function->drops_own || (is_known && before->drops_own[was]),
+                   function->drops_inlined
+                           || (is_known && before->drops_inlined[was]),
+                   function->copies > 0);
     }
+    print_gone(stream, session);
 }
 
 /* gcc looks for NAME in names of functions, in their middle as well. */
@@ -64,6 +102,21 @@ static const char *find_other(const struct advise_session *session,
             return other;
     }
     return NULL;
+}
+
+/* An empty list is one that says so; standard output is for compilers. */
+static void say_nothing(const struct advise_session *session)
+{
+    const struct advise *advise = session->advise;
+
+    for (size_t i = 0; i < advise->count; i++)
+        if (advise->functions[i].drops_own
+            || advise->functions[i].drops_inlined)
+            return;
+    (void)fprintf(stderr, "mcuprof: nothing to leave out: %s\n",
+                  session->budget > 0
+                          ? "the budget is kept with all hooks"
+                          : "no bodies were inlined; --budget says what else");
 }
 
 static void print_gcc(FILE *stream, const struct advise_session *session)
@@ -93,6 +146,7 @@ static void print_gcc(FILE *stream, const struct advise_session *session)
     }
     if (is_any)
         (void)fputc('\n', stream);
+    say_nothing(session);
     if (copied > 0)
         warn("drop them after linking: --for select, or --apply",
              "gcc has no flag for hooks of inlined copies alone, which "
@@ -121,6 +175,7 @@ static void print_clang(FILE *stream, const struct advise_session *session)
         (void)fprintf(stream, "%s: __attribute__((no_instrument_function))\n",
                       name);
     }
+    say_nothing(session);
 }
 
 /* Kept functions with nothing dropped between them. */
@@ -210,6 +265,12 @@ static int print_filter(FILE *stream, const struct advise_session *session)
         (void)fprintf(stream, "%s(0x%08xu, 0x%08xu);\n", call,
                       ranges[i].begin + session->module->bias,
                       ranges[i].end + session->module->bias);
+    if (count == 0)
+        warn("record calls: MCUPROF_FUNCTIONS=1 or MCUPROF_TRACE=1",
+             "no ranges: %s",
+             session->measure.input.is_sampled
+                     ? "samples do not say what was called"
+                     : "of what was called all is to be dropped");
     if (more > 0)
         warn("drop them after linking: --for select",
              "four ranges are the most, so that calls are recorded that "

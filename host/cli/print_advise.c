@@ -66,8 +66,46 @@ static const char *advice(const struct advise_function *function)
     return function->drops_inlined ? "drop inlined" : "keep";
 }
 
-/* What becomes of it without those of the first functions, up to each. */
-static struct advise_outcome *predict_each(const struct advise *advise)
+static uint64_t calls_of(const struct advise_function *function)
+{
+    return function->own + function->inlined + function->either;
+}
+
+/* What is advised to drop first, and what costs most. */
+static int compare_rows(const void *left, const void *right)
+{
+    const struct advise_function *a = left, *b = right;
+
+    if (a->drops_own != b->drops_own)
+        return a->drops_own ? -1 : 1;
+    if (a->drops_inlined != b->drops_inlined)
+        return a->drops_inlined ? -1 : 1;
+    if (calls_of(a) != calls_of(b))
+        return calls_of(a) > calls_of(b) ? -1 : 1;
+    if (a->self != b->self)
+        return a->self > b->self ? -1 : 1;
+    return (a->subject > b->subject) - (a->subject < b->subject);
+}
+
+/* The functions in the order of rows, to be freed. */
+static struct advise_function *order(const struct advise_session *session)
+{
+    const struct advise *advise = session->advise;
+    struct advise_function *rows = malloc((advise->count + 1) * sizeof *rows);
+
+    if (rows == NULL)
+        return NULL;
+    for (size_t i = 0; i < advise->count; i++)
+        rows[i] = advise->functions[i];
+    /* Without calls it is time alone. */
+    if (advise->count > 0 && !session->measure.input.is_sampled)
+        qsort(rows, advise->count, sizeof *rows, compare_rows);
+    return rows;
+}
+
+/* What becomes of it without those of the first ROWS, up to each. */
+static struct advise_outcome *predict_each(const struct advise *advise,
+                                           const struct advise_function *rows)
 {
     struct advise copy = *advise;
     struct advise_outcome *out = calloc(advise->count + 1, sizeof *out);
@@ -79,7 +117,7 @@ static struct advise_outcome *predict_each(const struct advise *advise)
         return NULL;
     }
     for (size_t i = 0; i < copy.count; i++) {
-        copy.functions[i] = advise->functions[i];
+        copy.functions[i] = rows[i];
         copy.functions[i].drops_own = false;
     }
     advise_drop_inlined(&copy);
@@ -89,11 +127,6 @@ static struct advise_outcome *predict_each(const struct advise *advise)
     }
     free(copy.functions);
     return out;
-}
-
-static uint64_t calls_of(const struct advise_function *function)
-{
-    return function->own + function->inlined + function->either;
 }
 
 static void fill_costs(const struct advise_session *session,
@@ -119,10 +152,10 @@ static void fill_costs(const struct advise_session *session,
         table_set_number(&cells[COLUMN_HOOKS], 100 * cost / input->wall);
 }
 
-static int fill_row(const struct advise_session *session, size_t index,
+static int fill_row(const struct advise_session *session,
+                    const struct advise_function *function,
                     const struct advise_outcome *outcome, struct table *table)
 {
-    const struct advise_function *function = &session->advise->functions[index];
     const struct advise_input *input = &session->measure.input;
     struct table_cell *cells = table_add(table, function->drops_own);
     char name[DEMANGLE_MAX];
@@ -164,12 +197,15 @@ static size_t row_limit(const struct advise_session *session)
 
 static int fill(const struct advise_session *session, struct table *table)
 {
-    struct advise_outcome *outcomes = predict_each(session->advise);
+    struct advise_function *rows = order(session);
+    struct advise_outcome *outcomes =
+            rows != NULL ? predict_each(session->advise, rows) : NULL;
     size_t limit = row_limit(session);
     int result = outcomes == NULL ? MCUPROF_E_NOMEM : 0;
 
     for (size_t i = 0; i < limit && result == 0; i++)
-        result = fill_row(session, i, &outcomes[i], table);
+        result = fill_row(session, &rows[i], &outcomes[i], table);
+    free(rows);
     free(outcomes);
     return result;
 }
@@ -187,8 +223,9 @@ static void print_change(FILE *stream, const char *prefix,
     const struct advise *advise = session->advise;
     const struct advise_outcome outcome = advise_predict(advise);
 
-    (void)fprintf(stream, "%sestimate: %.2f times the time without hooks now, ",
-                  prefix, advise->now.most);
+    (void)fprintf(stream, "%sestimate: ", prefix);
+    print_range(stream, &advise->now);
+    (void)fprintf(stream, " times the time without hooks now, ");
     print_range(stream, &outcome);
     (void)fprintf(stream, " after what is advised\n");
     (void)fprintf(stream,
@@ -204,16 +241,48 @@ static void print_change(FILE *stream, const char *prefix,
                       prefix, session->budget);
 }
 
+/* Of whose time a part may be the profiler's own. */
+static void print_sender(FILE *stream, const char *prefix,
+                         const struct advise_session *session)
+{
+    const struct advise *advise = session->advise;
+    char name[DEMANGLE_MAX], unsure[UNITS_MAX];
+
+    if (advise->sender == NULL || advise->unsure <= 0)
+        return;
+    demangle((enum demangle)session->settings->demangle, advise->sender, name);
+    (void)fprintf(stream,
+                  "%s%s calls mcuprof_poll() or the like: how much of %s ticks "
+                  "is the profiler's own is not known; call it from a function "
+                  "without hooks, or when recording is over\n",
+                  prefix, name, units_count(unsure, (uint64_t)advise->unsure));
+}
+
 void print_advise_outcome(FILE *stream, const char *prefix,
                           const struct advise_session *session)
 {
+    if (!session->measure.input.is_sampled)
+        print_sender(stream, prefix, session);
     if (session->advise->can_predict)
         print_change(stream, prefix, session);
     else if (!session->measure.input.is_sampled)
         (void)fprintf(stream,
                       "%sno prediction: what a pair of hooks costs is not "
-                      "known, or more than the whole time\n",
+                      "known, or may be more than the whole time\n",
                       prefix);
+}
+
+static void print_outside(FILE *stream, const struct advise_session *session)
+{
+    double outside = session->measure.outside;
+    char ticks[UNITS_MAX];
+
+    if (outside > 0)
+        (void)fprintf(stream,
+                      "  left out: %s ticks outside of calls, %.1f %% of the "
+                      "time measured: what the profiler sends is there\n",
+                      units_count(ticks, (uint64_t)outside),
+                      100 * outside / (outside + session->measure.input.wall));
 }
 
 static void print_base(FILE *stream, const struct advise_session *session)
@@ -223,24 +292,29 @@ static void print_base(FILE *stream, const struct advise_session *session)
     double hooks = input->pairs * advise->hooks;
     char wall[UNITS_MAX], pairs[UNITS_MAX], around[UNITS_MAX], left[UNITS_MAX];
 
+    (void)fprintf(
+            stream,
+            "  its base: %s ticks in calls by %s; less %s pairs of hooks, %.1f "
+            "ticks each as measured (%.1f with what was around them); "
+            "less %s for what is around them here, counted in the code "
+            "at %.2f ticks an instruction: %s\n",
+            units_count(wall, (uint64_t)input->wall),
+            advise_session_source(session),
+            units_count(pairs, (uint64_t)(input->pairs + 0.5)), advise->hooks,
+            input->pair,
+            units_count(around,
+                        (uint64_t)(input->wall - hooks - advise->without)),
+            advise->unit, units_count(left, (uint64_t)advise->without));
+    print_outside(stream, session);
     (void)fprintf(stream,
-                  "  its base: %s ticks by %s; less %s pairs of hooks, %.1f "
-                  "ticks each as measured (%.1f with what was around them); "
-                  "less %s for what is around them here, counted in the code "
-                  "at %.2f ticks an instruction: %s\n",
-                  units_count(wall, (uint64_t)input->wall),
-                  advise_session_source(session),
-                  units_count(pairs, (uint64_t)(input->pairs + 0.5)),
-                  advise->hooks, input->pair,
-                  units_count(around, (uint64_t)(input->wall - hooks
-                                                 - advise->without)),
-                  advise->unit, units_count(left, (uint64_t)advise->without));
+                  "  a pair is measured in whole ticks: half a tick is %.1f %% "
+                  "in the time without hooks\n",
+                  50 * input->pairs / (advise->without - advise->unsure));
     (void)fprintf(stream,
-                  "  1 %% of error in what a pair costs is %.1f %% in the time "
-                  "without hooks\n",
-                  hooks / advise->without);
-    (void)fprintf(stream, "  then, told %%: without its hooks, those of all "
-                          "above it, and all inlined ones\n");
+                  "  rather too low: what hooks keep the compiler from doing "
+                  "is not counted\n"
+                  "  then, told %%: without its hooks, those of all above it, "
+                  "and all inlined ones\n");
 }
 
 /* What select will keep all the same. */
@@ -280,7 +354,7 @@ static void print_notes(struct output *output,
 
     (void)fprintf(
             stream, "\n  self %% of the time of all functions with hooks%s\n",
-            session->measure.input.pair > 0 ? ", hooks % of all time measured"
+            session->measure.input.pair > 0 ? ", hooks % of all time in calls"
                                             : "");
     if (shown < session->advise->count)
         (void)fprintf(stream, "  and %zu functions more: -n 0 shows all\n",
@@ -289,6 +363,9 @@ static void print_notes(struct output *output,
     if (session->advise->can_predict)
         print_base(stream, session);
     print_stuck(stream, session->advise);
+    if (session->is_selected)
+        (void)fprintf(stream, "  the ELF is selected: what that left of hooks "
+                              "counts as time without hooks\n");
     if (session->measure.input.is_sampled)
         print_samples(stream, session);
     if (session->capture->trace.selects
@@ -313,16 +390,19 @@ static int print_as_json(struct output *output,
     const struct advise_outcome outcome = advise_predict(advise);
     bool known = advise->can_predict;
     json_t *document = json_pack(
-            "{s:s, s:i, s:o, s:o, s:s, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-            " s:o, s:o, s:o, s:I}",
+            "{s:s, s:i, s:o, s:o, s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o,"
+            " s:o, s:o, s:o, s:o, s:o, s:o, s:I}",
             "schema", "mcuprof-advise", "schema_version", SCHEMA_VERSION,
             "capture", json_text(session->name), "elf",
             json_text(session->module->path), "source",
-            advise_session_source(session), "wall", input->wall, "pairs",
+            advise_session_source(session), "wall", input->wall, "outside",
+            session->measure.outside, "pairs",
             real_or_null(!input->is_sampled, input->pairs), "pair_ticks",
             real_or_null(input->pair > 0, input->pair), "ticks_without",
-            real_or_null(known, advise->without), "slowdown",
-            real_or_null(known, advise->now.most), "slowdown_after",
+            real_or_null(known, advise->without), "ticks_unsure",
+            real_or_null(!input->is_sampled, advise->unsure), "slowdown",
+            real_or_null(known, advise->now.most), "slowdown_least",
+            real_or_null(known, advise->now.least), "slowdown_after",
             real_or_null(known, outcome.most), "slowdown_after_least",
             real_or_null(known, outcome.least), "told_percent",
             real_or_null(!input->is_sampled, 100 * outcome.told),

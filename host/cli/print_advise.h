@@ -17,6 +17,9 @@ int print_advise(struct output *output, struct advise_session *session);
 int print_advice_list(struct output *output,
                       const struct advise_session *session);
 
+/* How each list begins. */
+#define ADVICE_LIST_HEAD "# mcuprof advise"
+
 /** The list that `select --from` takes. */
 void print_advice_select(FILE *stream, const struct advise_session *session);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "print_sites.h"
 
+#include "elf_select_live.h"
+#include "json_text.h"
 #include "print_table.h"
 #include "text.h"
 #include "units.h"
@@ -25,6 +27,7 @@ enum column {
     COLUMN_BODY,
     COLUMN_FILE,
     COLUMN_LINE,
+    COLUMN_MEMORY,
     COLUMN_WHY,
     COLUMNS
 };
@@ -39,17 +42,12 @@ static const struct table_column columns[COLUMNS] = {
         {"body", "", TABLE_COUNT, TABLE_IN_DATA},
         {"file", "", TABLE_TEXT, TABLE_IN_DATA},
         {"line", "", TABLE_COUNT, TABLE_IN_DATA},
+        {"memory", "memory", TABLE_TEXT, TABLE_IN_DATA},
         {"why", "why", TABLE_TEXT, TABLE_EVERYWHERE},
 };
 
-struct printing {
-    const struct settings *settings;
-    const struct path_map *paths;
-    const struct selection *selection;
-};
-
-static int set_name(const struct printing *printing, struct table_cell *cell,
-                    const char *name)
+static int set_name(const struct sites_printing *printing,
+                    struct table_cell *cell, const char *name)
 {
     char readable[DEMANGLE_MAX];
 
@@ -58,8 +56,8 @@ static int set_name(const struct printing *printing, struct table_cell *cell,
 }
 
 /* "inner < outer < function": the calls that were inlined at SITE. */
-static int set_chain(const struct printing *printing, struct table_cell *cell,
-                     const struct hook_site *site)
+static int set_chain(const struct sites_printing *printing,
+                     struct table_cell *cell, const struct hook_site *site)
 {
     char chain[CHAIN_MAX] = "", name[DEMANGLE_MAX];
     size_t used = 0;
@@ -78,8 +76,8 @@ static int set_chain(const struct printing *printing, struct table_cell *cell,
     return chain[0] == '\0' ? 0 : table_set_text(cell, chain);
 }
 
-static int set_file(const struct printing *printing, struct table_cell *cells,
-                    const struct lines_frame *frame)
+static int set_file(const struct sites_printing *printing,
+                    struct table_cell *cells, const struct lines_frame *frame)
 {
     char *path, *clean;
     size_t size;
@@ -114,7 +112,7 @@ static const char *site_name(const struct selection *selection, size_t index)
     return pairs->sites->subjects[subject].name;
 }
 
-static int fill_row(const struct printing *printing, size_t index,
+static int fill_row(const struct sites_printing *printing, size_t index,
                     struct table_cell *cells)
 {
     const struct selection *selection = printing->selection;
@@ -142,6 +140,12 @@ static int fill_row(const struct printing *printing, size_t index,
         result = set_chain(printing, &cells[COLUMN_CHAIN], site);
     if (result == 0)
         result = set_file(printing, cells, site->frame);
+    if (result == 0)
+        result = table_set_text(
+                &cells[COLUMN_MEMORY],
+                elf_select_is_in_ram(selection->code->image, site->address)
+                        ? "RAM"
+                        : "flash");
     selection_why(selection, body, why);
     if (result == 0 && why[0] != '\0')
         result = table_set_text(&cells[COLUMN_WHY], why);
@@ -164,10 +168,13 @@ static json_t *doubts_json(const struct selection *selection)
     return doubts;
 }
 
-static json_t *head_json(const struct selection *selection)
+static json_t *head_json(const struct sites_printing *printing)
 {
-    return json_pack("{s:s,s:i,s:I,s:I,s:I,s:I,s:o}", "schema",
-                     "mcuprof-select", "schema_version", SCHEMA_VERSION,
+    const struct selection *selection = printing->selection;
+
+    return json_pack("{s:s,s:i,s:b,s:o,s:I,s:I,s:I,s:I,s:o}", "schema",
+                     "mcuprof-select", "schema_version", SCHEMA_VERSION, "held",
+                     printing->is_held, "rules", json_text(printing->rules),
                      "sites", (json_int_t)selection->sites, "sites_kept",
                      (json_int_t)selection->sites_kept, "functions",
                      (json_int_t)selection->functions, "functions_kept",
@@ -175,26 +182,28 @@ static json_t *head_json(const struct selection *selection)
                      doubts_json(selection));
 }
 
-int print_sites(struct output *output, const struct settings *settings,
-                const struct path_map *paths, const struct selection *selection)
+int print_sites(struct output *output, const struct sites_printing *printing)
 {
-    struct printing printing = {settings, paths, selection};
+    struct table_column shown[COLUMNS];
     struct table table;
     int result = 0;
 
-    table_init(&table, columns, COLUMNS);
-    for (size_t i = 0; i < selection->pairs->sites->count && result == 0; i++) {
+    memcpy(shown, columns, sizeof shown);
+    if (printing->is_live)
+        shown[COLUMN_MEMORY].where = TABLE_EVERYWHERE;
+    table_init(&table, shown, COLUMNS);
+    for (size_t i = 0;
+         i < printing->selection->pairs->sites->count && result == 0; i++) {
         struct table_cell *cells = table_add(&table, false);
 
-        result =
-                cells == NULL ? MCUPROF_E_NOMEM : fill_row(&printing, i, cells);
+        result = cells == NULL ? MCUPROF_E_NOMEM : fill_row(printing, i, cells);
     }
-    if (result == 0 && settings->format == FORMAT_TABLE)
+    if (result == 0 && printing->settings->format == FORMAT_TABLE)
         print_text(output, &table);
-    else if (result == 0 && settings->format == FORMAT_CSV)
+    else if (result == 0 && printing->settings->format == FORMAT_CSV)
         print_csv(output, &table);
     else if (result == 0)
-        result = print_json(output, head_json(selection), &table);
+        result = print_json(output, head_json(printing), &table);
     table_deinit(&table);
     return result;
 }
@@ -212,6 +221,12 @@ void print_selection(struct output *output, const struct selection *selection)
             units_count(sites, selection->sites),
             units_count(kept, selection->functions_kept),
             units_count(functions, selection->functions));
+}
+
+void print_doubts(struct output *output, const struct selection *selection)
+{
+    char sites[UNITS_MAX], functions[UNITS_MAX];
+
     for (size_t i = HOOK_SURE + 1; i < HOOK_DOUBT_COUNT; i++)
         if (selection->doubts[i] > 0)
             (void)fprintf(output->stream,

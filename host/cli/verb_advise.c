@@ -3,12 +3,18 @@
 
 #include "advise_session.h"
 #include "complain.h"
+#include "file_replace.h"
+#include "places.h"
 #include "print_advise.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RAM "ram:"
 
 static bool parse_budget(const char *text, double *out)
 {
@@ -39,11 +45,94 @@ static int print(struct advise_session *session, struct error *error)
     return output_end(&output, status);
 }
 
+/* A list of `advise` may be replaced by one, anything else not. */
+static bool is_list(const char *path)
+{
+    static const char head[] = ADVICE_LIST_HEAD;
+    char begin[sizeof head - 1];
+    FILE *stream = fopen(path, "rb");
+    bool is_one;
+
+    if (stream == NULL)
+        return false;
+    is_one = fread(begin, 1, sizeof begin, stream) == sizeof begin
+             && memcmp(begin, head, sizeof begin) == 0;
+    (void)fclose(stream);
+    return is_one;
+}
+
+/* The file of SPEC, a source, if it is one. */
+static const char *file_of(const char *spec, char path[PATH_MAX])
+{
+    char *at;
+
+    if (strncmp(spec, RAM, strlen(RAM)) != 0)
+        return spec;
+    (void)snprintf(path, PATH_MAX, "%s", spec + strlen(RAM));
+    at = strrchr(path, '@');
+    if (at != NULL)
+        *at = '\0';
+    return path;
+}
+
+/* Where --apply writes, the list into LIST; 0 or a status. */
+static int check_apply(const struct advise_session *session,
+                       char list[PATH_MAX])
+{
+    const char *out = session->settings->apply;
+    const struct modules *modules = session->elf.modules;
+    char path[PATH_MAX];
+    struct named_file places[] = {
+            {file_of(session->name, path), "the recording", false},
+            {NULL, "an ELF that is read", false},
+            {out, "--apply", true},
+            {list, "the list beside it", true}};
+    int status = 0;
+
+    if (snprintf(list, PATH_MAX, "%s.list", out) >= PATH_MAX)
+        return complain_usage("choose another place for the ELF",
+                              "%s is too long", out);
+    for (size_t i = 0; i < modules_count(modules) && status == 0; i++) {
+        places[1].path = modules_get(modules, i)->path;
+        status = places_check(places, sizeof places / sizeof places[0],
+                              "write to another file");
+    }
+    if (status == 0 && access(list, F_OK) == 0 && !is_list(list))
+        return complain_usage("move it away, or write the ELF to another "
+                              "place",
+                              "%s would be overwritten, and is no list of "
+                              "`advise`",
+                              list);
+    return status;
+}
+
+static int write_list(const struct advise_session *session, const char *list)
+{
+    struct error error;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    bool is_made = stream != NULL;
+    int result;
+
+    if (stream != NULL) {
+        print_advice_select(stream, session);
+        is_made = ferror(stream) == 0;
+        is_made = fclose(stream) == 0 && is_made;
+    }
+    result = is_made ? file_replace(list, (const uint8_t *)text, size, NULL,
+                                    &error)
+                     : error_set(&error, MCUPROF_E_NOMEM, "",
+                                 "out of memory for %s", list);
+    free(text);
+    return result < 0 ? complain(&error) : STATUS_FINE;
+}
+
 /* The list goes beside the ELF, which says that it was made from it. */
-static int apply(const struct advise_session *session)
+static int apply(const struct advise_session *session, char *list)
 {
     const struct settings *settings = session->settings;
-    char elf[PATH_MAX], list[PATH_MAX];
+    char elf[PATH_MAX];
     char *arguments[] = {elf};
     struct settings selecting = {.arguments = arguments,
                                  .argument_count = 1,
@@ -51,23 +140,28 @@ static int apply(const struct advise_session *session)
                                  .from = list,
                                  .force = settings->force,
                                  .color = settings->color};
-    FILE *stream = NULL;
-    bool is_written = false;
+    int status = write_list(session, list);
 
     (void)snprintf(elf, sizeof elf, "%s", session->module->path);
-    if (snprintf(list, sizeof list, "%s.list", settings->apply)
-        < (int)sizeof list)
-        stream = fopen(list, "w");
-    if (stream != NULL) {
-        print_advice_select(stream, session);
-        is_written = ferror(stream) == 0;
-        is_written = fclose(stream) == 0 && is_written;
+    return status == 0 ? verb_select(&selecting) : status;
+}
+
+/* Print the advice, and do it if that is wanted. */
+static int give(struct advise_session *session, struct error *error)
+{
+    bool applies = session->settings->apply != NULL;
+    char list[PATH_MAX];
+    int status = applies ? check_apply(session, list) : 0;
+
+    if (status != 0)
+        return status;
+    status = print(session, error);
+    if (applies && (status == 0 || status == STATUS_INCOMPLETE)) {
+        int applied = apply(session, list);
+
+        status = applied != 0 ? applied : status;
     }
-    if (is_written)
-        return verb_select(&selecting);
-    (void)complain_usage("choose another place for the ELF",
-                         "%s cannot be written", list);
-    return STATUS_FAILED;
+    return status;
 }
 
 int verb_advise(const struct settings *settings)
@@ -92,13 +186,7 @@ int verb_advise(const struct settings *settings)
     if (advise_session_open(&session, settings, budget, &error) < 0) {
         status = complain(&error);
     } else {
-        status = print(&session, &error);
-        if (settings->apply != NULL
-            && (status == 0 || status == STATUS_INCOMPLETE)) {
-            int applied = apply(&session);
-
-            status = applied != 0 ? applied : status;
-        }
+        status = give(&session, &error);
         find_elf_warn(&session.elf);
     }
     advise_session_close(&session);

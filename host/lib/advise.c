@@ -82,6 +82,10 @@ static void add_call(struct maker *maker, size_t index)
         return;
     }
     function = &maker->advise->functions[subject];
+    if (maker->links.is_sending[subject]) {
+        maker->advise->unsure += (double)call->self;
+        maker->advise->sender = function->name;
+    }
     body = body_of(maker, index, subject);
     maker->is_copy[index] = body == ADVISE_INLINED;
     function->self += call->self;
@@ -166,11 +170,9 @@ static void add_doubts(struct advise *advise, const struct hook_pairs *pairs)
     }
 }
 
-static void name_functions(struct maker *maker)
+static void name_functions(struct advise *advise,
+                           const struct hook_sites *sites)
 {
-    struct advise *advise = maker->advise;
-    const struct hook_sites *sites = maker->sites;
-
     for (size_t i = 0; i < advise->count; i++) {
         struct advise_function *function = &advise->functions[i];
         const struct hook_subject *subject = &sites->subjects[i];
@@ -179,6 +181,18 @@ static void name_functions(struct maker *maker)
         function->name = subject->name;
         function->own_sites = subject->own;
         function->copies = subject->inlined;
+    }
+}
+
+static void add_code_facts(struct maker *maker)
+{
+    struct advise *advise = maker->advise;
+    const struct hook_sites *sites = maker->sites;
+
+    for (size_t i = 0; i < advise->count; i++) {
+        struct advise_function *function = &advise->functions[i];
+        const struct hook_subject *subject = &sites->subjects[i];
+
         if (subject->function == CODE_NONE)
             continue;
         function->extra_own +=
@@ -249,7 +263,7 @@ static void predict_without(struct advise *advise, const struct maker *maker)
     advise->without = input->wall - input->pairs * advise->hooks;
     for (size_t i = 0; i < advise->count; i++)
         advise->without -= extra_of(advise, &advise->functions[i]);
-    advise->can_predict = !input->is_sampled && advise->without > 0
+    advise->can_predict = !input->is_sampled && advise->without > advise->unsure
                           && advise->hooks > advise->nops;
 }
 
@@ -261,6 +275,7 @@ static int make(struct maker *maker)
 
     if (arguments == NULL)
         return MCUPROF_E_NOMEM;
+    name_functions(advise, maker->sites);
     for (size_t i = 0; i < input->count; i++)
         if (input->is_sampled)
             add_sample(maker, &input->calls[i]);
@@ -268,7 +283,7 @@ static int make(struct maker *maker)
             add_call(maker, i);
     add_arguments(advise, maker->sites, arguments);
     free(arguments);
-    name_functions(maker);
+    add_code_facts(maker);
     add_doubts(advise, maker->pairs);
     predict_without(advise, maker);
     return 0;
@@ -373,8 +388,8 @@ struct advise_outcome advise_predict(const struct advise *advise)
         source += function->drops_inlined ? 0 : (double)function->copied;
     }
     if (advise->can_predict) {
-        out.most = (advise->without + most) / advise->without;
-        out.least = (advise->without + least) / advise->without;
+        out.most = 1 + most / (advise->without - advise->unsure);
+        out.least = 1 + least / advise->without;
     }
     if (all > 0)
         out.told = told / all;

@@ -7,7 +7,8 @@
  * and how much faster the firmware gets without them. It knows the ELF, and of
  * a capture what was measured, in ticks of its clock.
  *
- *    wall     W, as measured, with all calls
+ *    wall     W, as measured, in calls and their hooks; not what was outside of
+ *             all calls, where the profiler itself sends what it has
  *    hooks    N * h
  *    extra    x of each call: what the compiler put into the code for hooks
  *    without  T = W - hooks - extra
@@ -20,7 +21,10 @@
  * else keeps registers over them. n are the no-operations that dropped calls
  * become. An instruction is taken for as many ticks as those of the measured
  * pair took on average. What else the compiler did for the sake of hooks is in
- * T. So all that is predicted is an estimate.
+ * T. So all that is predicted is an estimate, and rather too low.
+ *
+ * Of the time of a function that calls mcuprof_poll() any part may be the
+ * profiler's own: T has two ends then, and so has all that is predicted.
  *
  * A function's calls are of its own code, or of a copy that was inlined. Hooks
  * are told the same of both. Where callers are known they tell which: the
@@ -58,7 +62,7 @@ struct advise_input {
     size_t count;
     bool is_ring;    /* of the call ring: callers are known */
     bool is_sampled; /* self is samples; nothing is known of calls */
-    double wall;     /* ticks in which these calls were, nothing else */
+    double wall;     /* ticks in these calls and their hooks, nothing else */
     double pairs;    /* of hooks in them */
     double pair;     /* c, ticks of one on average; 0: not known */
     double usual;    /* and of one on its usual way */
@@ -98,10 +102,12 @@ struct advise {
     struct advise_function *functions; /* the first to drop first */
     size_t count;
     double without; /* ticks, without hooks */
+    double unsure;  /* of them: of functions that call the profiler's sending */
     double hooks;   /* h, of a pair */
     double nops;    /* n, as all below in ticks */
     double unit;    /* of an instruction */
     bool can_predict;
+    const char *sender; /* one that calls the profiler's sending; NULL: none */
     uint64_t self;      /* ticks, of all functions with hooks */
     uint64_t others;    /* calls of functions that have no hooks in the ELF */
     uint64_t hook_self; /* samples in the hooks themselves */

@@ -138,6 +138,8 @@ int advise_links_init(struct advise_links *links,
         result = link_copies(links, lines);
     if (result == 0)
         result = link_calls(links, lines);
+    if (result == 0)
+        result = advise_senders(&links->is_sending, links, lines);
     return result;
 }
 
@@ -145,6 +147,7 @@ void advise_links_deinit(struct advise_links *links)
 {
     free(links->subject_of);
     free(links->is_reached);
+    free(links->is_sending);
     intern_deinit(&links->scopes);
     intern_deinit(&links->called);
 }

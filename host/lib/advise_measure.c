@@ -32,6 +32,7 @@ int advise_measure_trace(struct advise_measure *measure,
                          const struct timeline_result *result, uint32_t bias)
 {
     struct advise_input *input = &measure->input;
+    double outermost = 0;
 
     if (begin(measure, ADVISE_TRACE, call_tree_count(tree)) < 0)
         return MCUPROF_E_NOMEM;
@@ -44,10 +45,15 @@ int advise_measure_trace(struct advise_measure *measure,
                                                          : node->parent,
                 .calls = node->calls,
                 .self = without(node->self.ticks, node->self_cost.ticks)};
+        input->wall += (double)node->self.ticks;
+        if (node->parent == CALL_TREE_NONE)
+            outermost += (double)node->calls;
     }
+    for (size_t i = 0; i < result->share_count; i++)
+        measure->outside += (double)result->shares[i].outside.ticks;
     input->is_ring = true;
-    input->wall = (double)result->wall.ticks - (double)result->lost.ticks
-                  - (double)result->off.ticks;
+    /* Of the hooks of an outermost call a part is around it. */
+    input->wall += outermost * (result->hook_cost - result->hook_inner);
     input->pair = input->usual = result->hook_cost;
     input->pairs = count_pairs(&result->counts);
     return 0;
@@ -78,7 +84,8 @@ int advise_measure_table(struct advise_measure *measure,
                                          .self = row->self};
     }
     input->pairs -= (double)open / 2;
-    input->wall = (double)sums.wall;
+    input->wall = (double)sums.wall - (double)sums.outside;
+    measure->outside = (double)sums.outside;
     /* Also what some took off their usual way. */
     input->usual = table->pair;
     if (table->pair > 0 && input->pairs > 0)

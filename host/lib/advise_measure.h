@@ -27,6 +27,7 @@ struct advise_measure {
     enum advise_source source;
     struct advise_input input;
     struct advise_call *calls; /* that of input */
+    double outside; /* ticks that no call was open, which input leaves out */
 };
 
 /*

@@ -27,6 +27,7 @@ struct advise_links {
     const struct code_map *code;
     size_t *subject_of;   /* by function of the code map, clones included */
     bool *is_reached;     /* by subject: its own code can be called */
+    bool *is_sending;     /* by subject: it calls the profiler's sending */
     struct intern scopes; /* keys are struct advise_scope */
     struct intern called; /* keys are a scope, and a subject called there */
 };
@@ -37,6 +38,14 @@ enum advise_body {
     ADVISE_INLINED,
     ADVISE_EITHER
 };
+
+/**
+ * For each subject whether it calls what sends, as mcuprof_poll(), by itself or
+ * through functions without hooks; to be freed.
+ * errors: MCUPROF_E_NOMEM
+ */
+int advise_senders(bool **out, const struct advise_links *links,
+                   struct lines *lines) MUST_CHECK;
 
 /**
  * Look into the code; end with advise_links_deinit(), also on error.

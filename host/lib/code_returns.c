@@ -54,14 +54,13 @@ struct ending {
     uint32_t furthest; /* that is jumped to, within the stretch */
 };
 
-/* NOPs, up to where data or the next function begins. */
+/* NOPs or nothing, up to where data or the next function begins. */
 static bool is_filling(const struct thumb *thumb, const uint8_t *bytes)
 {
-    static const uint8_t nop[] = {0x00, 0xBF}, move[] = {0xC0, 0x46},
-                         wide[] = {0xAF, 0xF3, 0x00, 0x80};
+    static const uint8_t wide[] = {0xAF, 0xF3, 0x00, 0x80};
+    unsigned code = bytes[0] | (unsigned)bytes[1] << 8;
 
-    return thumb->size == 2 ? memcmp(bytes, nop, sizeof nop) == 0
-                                      || memcmp(bytes, move, sizeof move) == 0
+    return thumb->size == 2 ? code == 0xBF00 || code == 0x46C0 || code == 0
                             : memcmp(bytes, wide, sizeof wide) == 0;
 }
 
@@ -72,13 +71,14 @@ static void note_end(struct search *search, size_t function,
     const struct thumb *thumb = &ending->thumb;
     size_t branch = find_branch(search->code, thumb->address);
 
-    if (ending->furthest > thumb->address)
-        search->returns[function] = true;
-    else if (thumb->flow == THUMB_CALL && !ending->is_conditional
-             && branch < search->code->branch_count)
+    bool is_filling_reached = ending->furthest > thumb->address;
+
+    if (thumb->flow == THUMB_CALL && !ending->is_conditional
+        && !is_filling_reached && branch < search->code->branch_count)
         search->is_last[branch] = true;
-    else if (ending->is_conditional || thumb->flow == THUMB_NEXT
-             || thumb->flow == THUMB_BRANCH || thumb->flow == THUMB_CALL)
+    else if (is_filling_reached || ending->is_conditional
+             || thumb->flow == THUMB_NEXT || thumb->flow == THUMB_BRANCH
+             || thumb->flow == THUMB_CALL)
         search->returns[function] = true;
 }
 

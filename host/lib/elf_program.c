@@ -191,7 +191,7 @@ static int write_bin(const struct program *program, const char *out,
     for (size_t i = 0; i < program->count; i++)
         memcpy(bytes + (blocks[i].address - blocks[0].address), blocks[i].bytes,
                blocks[i].size);
-    result = file_replace(out, bytes, (size_t)size, program->path, error);
+    result = file_replace(out, bytes, (size_t)size, NULL, error);
     free(bytes);
     return result;
 }
@@ -272,8 +272,8 @@ static int write_hex(const struct program *program, const char *out,
     result = stream == NULL || result < 0
                      ? error_set(error, MCUPROF_E_NOMEM, "close other programs",
                                  "out of memory for %s", out)
-                     : file_replace(out, (const uint8_t *)text, size,
-                                    program->path, error);
+                     : file_replace(out, (const uint8_t *)text, size, NULL,
+                                    error);
     free(text);
     return result;
 }

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 static const char remedy_linker[] = "take the ELF that the linker wrote";
@@ -156,14 +155,6 @@ int elf_select_read(const struct image *image, struct select_record *out)
     const uint8_t *file = image_file_bytes(image, &size);
 
     return select_record_read(out, file, size);
-}
-
-bool elf_select_is_same(const char *a, const char *b)
-{
-    struct stat left, right;
-
-    return stat(a, &left) == 0 && stat(b, &right) == 0
-           && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
 /* Selecting, from the original in view. */

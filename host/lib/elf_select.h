@@ -66,9 +66,6 @@ MUST_CHECK int elf_select_open(struct image **out, const char *path,
 MUST_CHECK int elf_select_read(const struct image *image,
                                struct select_record *out);
 
-/** True if A and B are one file, by whatever names. */
-bool elf_select_is_same(const char *a, const char *b);
-
 /**
  * Check that who has a capture of what PATCHES make of IMAGE, an original, can
  * tell it from what others make: by the build-id that the firmware sends, or a

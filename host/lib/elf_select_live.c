@@ -30,6 +30,8 @@ struct work {
     struct live_site *sites; /* by address */
     uint8_t (*found)[4];     /* what is there, of each */
     bool *is_written;        /* or may be */
+    bool *is_stuck;          /* of each body: some of it is in flash, and not
+                                as it shall be */
     size_t count;
     struct live_result *result;
     bool is_done;
@@ -183,17 +185,27 @@ static int renew_cache(struct gdb_client *client, struct error *error)
     return gdb_client_write(client, ICIALLU, nothing, sizeof nothing, error);
 }
 
+/* A body changes as a whole, or half a pair would be left. */
+static void find_stuck(const struct work *work)
+{
+    for (size_t i = 0; i < work->count; i++)
+        if (!is_right(work, i)
+            && !is_in_ram(work->view, work->sites[i].patch.address))
+            work->is_stuck[work->sites[i].body] = true;
+}
+
 static int write_sites(struct work *work, struct gdb_client *client,
                        struct error *error)
 {
     int result = 0;
 
+    find_stuck(work);
     for (size_t i = 0; i < work->count && result == 0; i++) {
         const struct live_site *site = &work->sites[i];
 
         if (is_right(work, i)) {
             work->result->right++;
-        } else if (!is_in_ram(work->view, site->patch.address)) {
+        } else if (work->is_stuck[site->body]) {
             work->result->flash++;
         } else {
             work->is_written[i] = true;
@@ -303,6 +315,11 @@ static int run(void *context, struct gdb_client *client, struct error *error)
     if (result == 0)
         result = change(work, client, error);
     work->is_done = result == 0;
+    for (size_t i = 0; i < work->count && result == 0; i++)
+        work->sites[i].is_out =
+                memcmp(work->found[i], work->sites[i].patch.after,
+                       work->sites[i].patch.size)
+                == 0;
     return result;
 }
 
@@ -315,37 +332,50 @@ static int compare_sites(const void *left, const void *right)
                    : a->patch.address > b->patch.address;
 }
 
+static size_t count_bodies(const struct live_site *sites, size_t count)
+{
+    size_t bodies = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (sites[i].body >= bodies)
+            bodies = sites[i].body + 1;
+    return bodies;
+}
+
 int elf_select_live(const char *peer, const struct image *image,
-                    const struct live_site *sites, size_t count,
+                    struct live_site *sites, size_t count,
                     struct live_result *result, struct error *error)
 {
     struct elf_view view;
     size_t size = 0;
     const uint8_t *file = image_file_bytes(image, &size);
-    struct work work = {.view = &view, .count = count, .result = result};
+    struct work work = {.view = &view,
+                        .sites = sites,
+                        .found = calloc(count + 1, sizeof *work.found),
+                        .is_written = calloc(count + 1, 1),
+                        .is_stuck = calloc(count_bodies(sites, count) + 1, 1),
+                        .count = count,
+                        .result = result};
     const struct gdb_work session = {.context = &work, .run = run};
     int code;
 
     *result = (struct live_result){.changed = 0};
-    if (elf_view_open(&view, file, size) < 0)
-        return error_set(error, MCUPROF_E_FORMAT,
+    if (work.found == NULL || work.is_written == NULL
+        || work.is_stuck == NULL) {
+        code = error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
+    } else if (elf_view_open(&view, file, size) < 0) {
+        code = error_set(error, MCUPROF_E_FORMAT,
                          "give the ELF that the linker wrote",
                          "the ELF is damaged");
-    work.sites = calloc(count + 1, sizeof *work.sites);
-    work.found = calloc(count + 1, sizeof *work.found);
-    work.is_written = calloc(count + 1, 1);
-    if (work.sites == NULL || work.found == NULL || work.is_written == NULL) {
-        code = error_set(error, MCUPROF_E_NOMEM, "", "out of memory");
     } else {
         if (count > 0)
-            memcpy(work.sites, sites, count * sizeof *sites);
-        qsort(work.sites, count, sizeof *work.sites, compare_sites);
+            qsort(sites, count, sizeof *sites, compare_sites);
         code = gdb_session_run(peer, &session, &result->halted_us, error);
         if (code < 0 && work.is_done)
             add(error, "; the hooks are as they shall be");
     }
-    free(work.sites);
     free(work.found);
     free(work.is_written);
+    free(work.is_stuck);
     return code;
 }

@@ -19,6 +19,10 @@
 /* Of what is written beside the file; short, whatever its name. */
 #define TEMPORARY "/.mcuprof-XXXXXX"
 
+enum {
+    LINKS_MAX = 40 /* that are followed, as the kernel does */
+};
+
 static int refuse(const char *act, const char *path, struct error *error)
 {
     int number = errno;
@@ -113,6 +117,24 @@ static int write_into(const char *path, const uint8_t *bytes, size_t size,
     return is_written ? refuse("write", path, error) : MCUPROF_E_IO;
 }
 
+/* The mode of the file LIKE; of NULL that of any new file. */
+static bool find_mode(const char *like, mode_t *mode)
+{
+    struct stat status;
+
+    if (like == NULL) {
+        mode_t mask = umask(0);
+
+        (void)umask(mask);
+        *mode = 0666 & ~mask;
+        return true;
+    }
+    if (stat(like, &status) != 0)
+        return false;
+    *mode = status.st_mode & 0777;
+    return true;
+}
+
 /*
  * Write FD and close it; false with errno. What takes the place of a file must
  * be on the disk before it does.
@@ -120,10 +142,10 @@ static int write_into(const char *path, const uint8_t *bytes, size_t size,
 static bool fill(int fd, const uint8_t *bytes, size_t size, const char *like,
                  bool replaces)
 {
-    struct stat status;
-    bool is_good =
-            stat(like, &status) == 0 && fchmod(fd, status.st_mode & 0777) == 0
-            && write_all(fd, bytes, size) && (!replaces || fsync(fd) == 0);
+    mode_t mode;
+    bool is_good = find_mode(like, &mode) && fchmod(fd, mode) == 0
+                   && write_all(fd, bytes, size)
+                   && (!replaces || fsync(fd) == 0);
     int number = errno;
 
     if (close(fd) == 0 && is_good)
@@ -211,4 +233,72 @@ int file_replace(const char *path, const uint8_t *bytes, size_t size,
     result = write_beside(real, path, bytes, size, like, error);
     release_signals(&signals);
     return result;
+}
+
+/* Where PATH leads by links, be there a file or not; false: too far. */
+static bool follow(const char *path, char out[PATH_MAX])
+{
+    char link[PATH_MAX], next[PATH_MAX];
+
+    if (snprintf(out, PATH_MAX, "%s", path) >= PATH_MAX)
+        return false;
+    for (int links = 0; links < LINKS_MAX; links++) {
+        ssize_t size = readlink(out, link, sizeof link - 1);
+        const char *slash = strrchr(out, '/');
+        int length;
+
+        if (size < 0)
+            return true;
+        link[size] = '\0';
+        length = snprintf(
+                next, sizeof next, "%.*s%s",
+                slash == NULL || link[0] == '/' ? 0 : (int)(slash + 1 - out),
+                out, link);
+        if (length >= PATH_MAX)
+            return false;
+        memcpy(out, next, (size_t)length + 1);
+    }
+    return false;
+}
+
+/* The folder that PATH is in. */
+static bool find_folder(const char *path, struct stat *status)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX];
+
+    (void)snprintf(folder, sizeof folder, "%.*s",
+                   slash == NULL ? 1 : (int)(slash + 1 - path),
+                   slash == NULL ? "." : path);
+    return stat(folder, status) == 0;
+}
+
+static bool is_one(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash == NULL ? path : slash + 1;
+}
+
+bool file_is_same(const char *a, const char *b)
+{
+    char left[PATH_MAX], right[PATH_MAX];
+    struct stat left_status, right_status;
+    bool has_left = stat(a, &left_status) == 0;
+    bool has_right = stat(b, &right_status) == 0;
+
+    if (has_left && has_right)
+        return S_ISREG(left_status.st_mode)
+               && is_one(&left_status, &right_status);
+    /* Where there is no file yet: the same name in the same folder. */
+    return !has_left && !has_right && follow(a, left) && follow(b, right)
+           && strcmp(last_part(left), last_part(right)) == 0
+           && find_folder(left, &left_status)
+           && find_folder(right, &right_status)
+           && is_one(&left_status, &right_status);
 }

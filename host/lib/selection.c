@@ -28,8 +28,8 @@ struct selecting {
     const struct hook_sites *sites;
     const struct code_map *code;
     const struct selection_rules *rules;
+    const bool *is_out;          /* by site, instead of rules; NULL: none */
     struct identity *identities; /* of each subject */
-    bool *is_used;               /* whether each function in memory is called */
 };
 
 /* The debug info of SUBJECT, from a site where it knows that. */
@@ -72,7 +72,8 @@ static int identify(struct selecting *selecting)
         const struct hook_site *site = &sites->items[i];
 
         take_frame(selecting, site->subject, site);
-        if (!site->is_inlined && selecting->is_used[site->function])
+        if (!site->is_inlined
+            && selecting->selection->is_called[site->function])
             selecting->identities[site->subject].has_own = true;
     }
     return 0;
@@ -153,12 +154,17 @@ static bool passes(const struct selecting *selecting,
     return is_in || !has_positive;
 }
 
-static int refuse_pattern(const char *option, const char *pattern,
+static int refuse_pattern(const struct selection_rules *rules,
+                          const char *option, const char *pattern,
                           struct error *error)
 {
-    return error_set(error, MCUPROF_E_USAGE,
-                     "`mcuprof select fw.elf --list` shows what there is; "
-                     "quote patterns, as 'crc*'",
+    char remedy[sizeof error->remedy];
+
+    (void)snprintf(remedy, sizeof remedy,
+                   "quote patterns, as 'crc*'; what there is shows `mcuprof "
+                   "select %s --list`",
+                   rules->elf != NULL ? rules->elf : "fw.elf");
+    return error_set(error, MCUPROF_E_USAGE, remedy,
                      "--%s %s matches no function with hooks", option, pattern);
 }
 
@@ -181,7 +187,8 @@ static int check_patterns(const struct selecting *selecting, const char *option,
                            pattern))
             k++;
         if (k == count)
-            return refuse_pattern(option, patterns->items[i], error);
+            return refuse_pattern(selecting->rules, option, patterns->items[i],
+                                  error);
     }
     return 0;
 }
@@ -311,6 +318,48 @@ static struct selection_choice choose(const struct selecting *selecting,
     return kept;
 }
 
+/* What was made of INSTANCE: all of it is out, or nothing. */
+static int find_choice(const struct selecting *selecting,
+                       const struct hook_instance *instance,
+                       struct selection_choice *out, struct error *error)
+{
+    const size_t *sites = &selecting->pairs->by_instance[instance->first];
+    size_t count = 0;
+
+    for (size_t i = 0; i < instance->count; i++)
+        count += selecting->is_out[sites[i]];
+    if (count == 0)
+        *out = (struct selection_choice){.why = instance->doubt != HOOK_SURE
+                                                        ? SELECTION_KEPT_DOUBT
+                                                        : SELECTION_KEPT};
+    else
+        *out = drop(SELECTION_FOUND);
+    if (count == 0 || count == instance->count)
+        return 0;
+    return error_set(error, MCUPROF_E_MISMATCH,
+                     "select it anew from the ELF that the linker wrote",
+                     "of one body %zu of %zu hook calls are taken out, first "
+                     "one at 0x%08x",
+                     count, instance->count,
+                     selecting->sites->items[sites[0]].address);
+}
+
+static int choose_all(const struct selecting *selecting, struct error *error)
+{
+    int result = 0;
+
+    for (size_t i = 0; i < selecting->pairs->count && result == 0; i++) {
+        const struct hook_instance *instance = &selecting->pairs->instances[i];
+        struct selection_choice *choice = &selecting->selection->choices[i];
+
+        if (selecting->is_out != NULL)
+            result = find_choice(selecting, instance, choice, error);
+        else
+            *choice = choose(selecting, instance);
+    }
+    return result;
+}
+
 static void count_site(const struct selecting *selecting, size_t index,
                        bool *has_hooks, bool *is_kept)
 {
@@ -327,7 +376,7 @@ static void count_site(const struct selecting *selecting, size_t index,
         selection->doubts[instance->doubt]++;
     /* Whom an exit hook is for is not always known. */
     if ((site->is_exit && instance->enters > 0)
-        || !selecting->is_used[site->function])
+        || !selecting->selection->is_called[site->function])
         return;
     has_hooks[site->subject] = true;
     is_kept[site->subject] |= !choice->is_dropped;
@@ -400,48 +449,43 @@ static int run(struct selecting *selecting, struct error *error)
                                 matches_section, error);
     if (result == 0)
         result = apply_list(selecting);
+    if (result == 0)
+        result = choose_all(selecting, error);
     if (result < 0)
         return result;
-    for (size_t i = 0; i < selecting->pairs->count; i++)
-        selection->choices[i] =
-                choose(selecting, &selecting->pairs->instances[i]);
     count_functions(selection);
     return count(selecting);
 }
 
-int selection_make(struct selection **out, const struct hook_pairs *pairs,
-                   const struct code_map *code,
-                   const struct selection_rules *rules, struct error *error)
+static int make(struct selection **out, struct selecting *selecting,
+                struct error *error)
 {
+    const struct hook_pairs *pairs = selecting->pairs;
     struct selection *selection = calloc(1, sizeof *selection);
     size_t subjects = pairs->sites->subject_count;
-    struct selecting selecting = {
-            .selection = selection,
-            .pairs = pairs,
-            .sites = pairs->sites,
-            .code = code,
-            .rules = rules,
-            .identities = calloc(subjects + 1, sizeof(struct identity)),
-            .is_used = hook_uses_functions(code, pairs->sites)};
     int result = MCUPROF_E_NOMEM;
 
     *out = NULL;
     error->code = 0;
+    selecting->selection = selection;
+    selecting->sites = pairs->sites;
+    selecting->identities = calloc(subjects + 1, sizeof(struct identity));
     if (selection != NULL) {
         selection->pairs = pairs;
-        selection->code = code;
+        selection->code = selecting->code;
         selection->choices =
                 calloc(pairs->count + 1, sizeof *selection->choices);
         selection->names = calloc(subjects + 1, sizeof *selection->names);
+        selection->is_called =
+                hook_uses_functions(selecting->code, pairs->sites);
     }
     if (selection != NULL && selection->choices != NULL
-        && selection->names != NULL && selecting.identities != NULL
-        && selecting.is_used != NULL)
-        result = run(&selecting, error);
-    for (size_t i = 0; selecting.identities != NULL && i < subjects; i++)
-        free(selecting.identities[i].full);
-    free(selecting.identities);
-    free(selecting.is_used);
+        && selection->names != NULL && selection->is_called != NULL
+        && selecting->identities != NULL)
+        result = run(selecting, error);
+    for (size_t i = 0; selecting->identities != NULL && i < subjects; i++)
+        free(selecting->identities[i].full);
+    free(selecting->identities);
     if (result < 0) {
         selection_free(selection);
         if (error->code == 0)
@@ -450,6 +494,26 @@ int selection_make(struct selection **out, const struct hook_pairs *pairs,
     }
     *out = selection;
     return 0;
+}
+
+int selection_make(struct selection **out, const struct hook_pairs *pairs,
+                   const struct code_map *code,
+                   const struct selection_rules *rules, struct error *error)
+{
+    struct selecting selecting = {.pairs = pairs, .code = code, .rules = rules};
+
+    return make(out, &selecting, error);
+}
+
+int selection_found(struct selection **out, const struct hook_pairs *pairs,
+                    const struct code_map *code, const bool *is_out,
+                    struct error *error)
+{
+    static const struct selection_rules none = {.elf = NULL};
+    struct selecting selecting = {
+            .pairs = pairs, .code = code, .rules = &none, .is_out = is_out};
+
+    return make(out, &selecting, error);
 }
 
 void selection_free(struct selection *selection)
@@ -461,6 +525,7 @@ void selection_free(struct selection *selection)
          i++)
         free(selection->names[i]);
     free(selection->names);
+    free(selection->is_called);
     free(selection->choices);
     free(selection);
 }
@@ -477,10 +542,12 @@ void selection_why(const struct selection *selection, size_t instance,
             [SELECTION_NOT_SECTION] = "not in --section",
             [SELECTION_LISTED] = "drop in the list",
             [SELECTION_LISTED_INLINED] = "drop-inlined in the list",
+            [SELECTION_FOUND] = "by its record",
     };
     const struct selection_choice *choice = &selection->choices[instance];
     const struct hook_instance *of = &selection->pairs->instances[instance];
     char text[SELECTION_WHY_MAX];
+    size_t used;
 
     if (choice->why == SELECTION_DROP)
         (void)snprintf(text, sizeof text, "--drop %s", choice->pattern);
@@ -492,5 +559,9 @@ void selection_why(const struct selection *selection, size_t instance,
                        hook_doubt_text(of->doubt), of->where);
     else
         (void)snprintf(text, sizeof text, "%s", texts[choice->why]);
+    used = strlen(text);
+    if (!choice->is_dropped && !selection->is_called[of->function])
+        (void)snprintf(text + used, sizeof text - used, "%snothing calls it",
+                       used > 0 ? "; " : "");
     text_clean(out, SELECTION_WHY_MAX, text);
 }

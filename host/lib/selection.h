@@ -40,6 +40,7 @@ struct selection_rules {
     struct selection_patterns sections;
     const struct selection_list *list; /* NULL: none */
     bool keep_inlined;
+    const char *elf; /* as the user named it, for remedies; NULL: fw.elf */
 };
 
 enum selection_why {
@@ -53,7 +54,8 @@ enum selection_why {
     SELECTION_NOT_FILE,
     SELECTION_NOT_SECTION,
     SELECTION_LISTED,
-    SELECTION_LISTED_INLINED
+    SELECTION_LISTED_INLINED,
+    SELECTION_FOUND /* of selection_found() */
 };
 
 struct selection_choice {
@@ -67,7 +69,8 @@ struct selection {
     const struct hook_pairs *pairs;
     const struct code_map *code;
     struct selection_choice *choices; /* of each instance */
-    char **names; /* of each subject, as in the source, with its scopes */
+    bool *is_called; /* whether each function in memory is, as hook_uses.h */
+    char **names;    /* of each subject, as in the source, with its scopes */
     size_t functions, functions_kept; /* that have hooks in code that can run:
                                          in their own, or inlined there */
     size_t sites, sites_kept;
@@ -88,13 +91,23 @@ int selection_make(struct selection **out, const struct hook_pairs *pairs,
                    const struct selection_rules *rules,
                    struct error *error) MUST_CHECK;
 
+/**
+ * The selection that somebody made: IS_OUT says of each site in PAIRS whether
+ * it is dropped. Else as selection_make(); all that is in doubt was kept for
+ * that.
+ * errors: MCUPROF_E_NOMEM; MCUPROF_E_MISMATCH a body is dropped in part
+ */
+int selection_found(struct selection **out, const struct hook_pairs *pairs,
+                    const struct code_map *code, const bool *is_out,
+                    struct error *error) MUST_CHECK;
+
 /** Free SELECTION; NULL is allowed. */
 void selection_free(struct selection *selection);
 
 #define SELECTION_WHY_MAX 200
 
-/** Say why INSTANCE is kept or dropped: "inlined", "--drop crc*"; "" if there
- * is nothing to say. */
+/** Say why INSTANCE is kept or dropped: "inlined", "--drop crc*", and of what
+ * is kept also that "nothing calls it"; "" if there is nothing to say. */
 void selection_why(const struct selection *selection, size_t instance,
                    char out[SELECTION_WHY_MAX]);
 

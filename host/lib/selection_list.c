@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BOM "\xEF\xBB\xBF"
+
 enum {
     TEXT_MAX = 64 << 20
 };
@@ -104,7 +106,9 @@ static int parse(struct selection_list *list, const char *path,
 {
     size_t room = 0, number = 0;
 
-    for (char *next = list->text; next != NULL;) {
+    /* Some editors begin a text with a mark of UTF-8. */
+    for (char *next = list->text + (strncmp(list->text, BOM, 3) == 0 ? 3 : 0);
+         next != NULL;) {
         struct selection_line line = {.number = number + 1};
         struct selection_line *lines;
         char *text = next;

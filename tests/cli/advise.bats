@@ -59,8 +59,9 @@ advise() { # options...
   [ "$status" -eq 0 ] || show_and_fail "exit status $status"
   [ "$(json .source)" = "the call ring" ]
   [ "$(json '.pairs == 204 and .pair_ticks == 40')" = true ]
-  # 100 to 200 + 200 * 60 + 60100 + 200 is the time of all.
-  [ "$(json '.wall == 72400')" = true ]
+  # 100 to 200 + 200 * 60 + 60100 + 200 is the time of all, and of the hooks of
+  # main() 40 - 20 are around it.
+  [ "$(json '.wall == 72420')" = true ]
   [ "$(json '.rows[] | select(.function == "short_one") | .calls')" = 100 ]
   [ "$(json '.rows[] | select(.function == "short_one") | .hooks_ticks')" = 4000 ]
   [ "$(json '.rows[] | select(.function == "inlined") | .inlined_calls')" = 1 ]
@@ -68,14 +69,97 @@ advise() { # options...
   [ "$(json '.rows[] | select(.function == "copied") | .own_calls')" = 1 ]
 }
 
-@test "functions that cost most for what they tell come first" {
+@test "what is advised to drop comes first, then what costs most" {
   normal
   advise --format csv
-  [ "$(sed -n '2,3s/,.*//p' out | sort | tr '\n' ' ')" = "short_one short_one_more " ]
+  [ "$(sed -n '2,4s/,.*//p' out | tr '\n' ' ')" = "inlined short_one short_one_more " ]
   [ "$(sed -n '$=' out)" -gt 5 ]
+  advise --format csv --budget 1.02
+  [ "$(sed -n '2,4s/.*,\(drop\|keep\),.*/\1/p' out | tr '\n' ' ')" = "drop drop keep " ]
+  advise --budget 1.02 -n 2
+  assert_out '^  short_one  .* drop ' '^  short_one_more  .* drop '
   advise -n 1
   assert_out '^  and [0-9]+ functions more: -n 0 shows all' '^  estimate: ' \
-    '^  its base: 72,400 ticks by the call ring; less 204 pairs of hooks'
+    '^  its base: 72,420 ticks in calls by the call ring; less 204 pairs of hooks'
+}
+
+@test "time outside of all calls is left out, whatever it was" {
+  twice() { # ticks between the calls
+    python3 "$TOOLS/mtrace.py" normal.mprof "$ELF" <<PYTHON
+t.pair = 40
+t.inner = 20
+t.hello(start=True)
+t.time()
+t.to(100).switch(0).enter("long_one").to(1100).leave("long_one")
+t.to(1100 + $1).enter("long_one").to(2100 + $1).leave("long_one")
+t.time()
+PYTHON
+    advise --format json
+    [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  }
+  twice 30
+  # Two of 1000 ticks, and 20 around each.
+  [ "$(json '.wall == 2040 and .outside == 30')" = true ]
+  json .slowdown >short
+  twice 5000000
+  [ "$(json '.wall == 2040 and .outside == 5000000')" = true ]
+  json .slowdown >long
+  cmp short long
+  advise
+  assert_out '^  left out: 5,000,000 ticks outside of calls, 100.0 %'
+}
+
+@test "of a function that polls any part may be the profiler's: two ends" {
+  advise_elf polls.elf -DPOLLS
+  ELF=polls.elf
+  polling() { # call
+    python3 "$TOOLS/mtrace.py" normal.mprof "$ELF" <<PYTHON
+t.pair = 40
+t.inner = 20
+t.hello(start=True)
+t.time()
+t.to(100).switch(0)
+for at in range(100, 10100, 100):
+    t.to(at).enter("short_one").to(at + 90).leave("short_one")
+$1
+t.time()
+PYTHON
+  }
+  # 20000 ticks, 20 of them its hooks'.
+  advise_elf inlined.elf -DPOLLS -DPOLL_IS_INLINED
+  arm-none-eabi-nm inlined.elf >symbols
+  refute_grep mcuprof_poll symbols
+  ELF=inlined.elf
+  polling 't.to(20000).enter("polling").to(40000).leave("polling")'
+  advise --format json
+  [ "$(json '.ticks_unsure == 19980')" = true ]
+  ELF=polls.elf
+  polling 't.to(20000).enter("polling").to(40000).leave("polling")'
+  advise --format json
+  [ "$(json '.ticks_unsure == 19980')" = true ]
+  [ "$(json '.slowdown_least < .slowdown and .slowdown_after_least < .slowdown_after')" = true ]
+  # What hooks take is the same at both ends.
+  [ "$(json '(.slowdown_least - 1) * .ticks_without - (.slowdown - 1) * (.ticks_without - 19980) | fabs < 0.001')" = true ]
+  advise
+  assert_out '^  polling calls mcuprof_poll\(\) or the like: how much of 19,980 ticks' \
+    '^  estimate: 1\.[0-9]+ to [0-9.]+ times the time without hooks now, 1\.'
+  # Nothing but polling: nothing is left to compare with.
+  python3 "$TOOLS/mtrace.py" normal.mprof "$ELF" <<PYTHON
+t.pair = 40
+t.inner = 20
+t.hello(start=True)
+t.time()
+t.to(100).switch(0).enter("polling").to(40000).leave("polling")
+t.time()
+PYTHON
+  advise
+  assert_out 'polling calls mcuprof_poll' '^  no prediction'
+  advise --budget 1.2
+  assert_complaint 2 "polling calls it"
+  # One that was never called is no doubt.
+  polling ''
+  advise --format json
+  [ "$(json '.ticks_unsure == 0 and .slowdown == .slowdown_least')" = true ]
 }
 
 @test "a list for select, and what select makes of it" {
@@ -159,6 +243,18 @@ assert not any(a <= dropped < b for a, b in ranges)
 PYTHON
 }
 
+@test "an empty list says so, on standard error" {
+  normal
+  for whom in gcc clang; do
+    advise --budget 99 --for $whom
+    [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+    [ ! -s out ]
+    [ "$(cat err)" = "mcuprof: nothing to leave out: the budget is kept with all hooks" ]
+  done
+  advise --budget 1.02 --for gcc
+  refute_grep 'nothing to leave out' err
+}
+
 @test "refused, with a remedy" {
   normal
   advise --budget 0.9
@@ -175,6 +271,41 @@ PYTHON
   advise
   [ "$status" -eq 0 ]
   assert_out 'no prediction'
+}
+
+@test "--apply writes over nothing but a list of its own" {
+  normal
+  cp normal.mprof was
+  cp "$ELF" fw.elf
+  ln -s normal.mprof link
+  local place
+  for place in normal.mprof ./link; do
+    advise --apply "$place"
+    assert_complaint 2 'would be overwritten: it is the recording'
+  done
+  run_apart "$MCUPROF" advise normal.mprof -e fw.elf --apply fw.elf
+  assert_complaint 2 'would be overwritten: it is an ELF that is read'
+  run_apart "$MCUPROF" advise - -e fw.elf --apply normal.mprof <normal.mprof
+  assert_complaint 2 'would be overwritten: it is the recording'
+  cp normal.mprof lean.elf.list
+  run_apart "$MCUPROF" advise lean.elf.list -e fw.elf --apply lean.elf
+  assert_complaint 2 'would be overwritten: it is the recording'
+  advise --apply -
+  assert_complaint 2 'an ELF is a file, not a stream'
+  echo '# my own notes' >lean.elf.list
+  advise --apply lean.elf
+  assert_complaint 2 'lean.elf.list would be overwritten, and is no list'
+  [ "$(cat lean.elf.list)" = '# my own notes' ]
+  [ ! -e lean.elf ]
+  cmp normal.mprof was
+  cmp fw.elf "$ELF"
+  rm lean.elf.list
+  advise --apply lean.elf
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  cp lean.elf.list first
+  advise --budget 1.02 --apply lean.elf
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  grep -q -- '--budget 1.02' lean.elf.list
 }
 
 @test "an ELF without hooks, and one without debug info" {
@@ -198,24 +329,42 @@ PYTHON
   [ "$(sed -n 's/^  \([a-zA-Z_]*\) .*[0-9] .*/\1/p' out | sed -n '1,4p' | tr '\n' ' ')" \
     = "work other Reset_Handler SysTick_Handler " ]
   assert_out 'samples count no calls: nothing is predicted'
+  run_apart "$MCUPROF" advise samples.mprof -e "$ELF" --for filter
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  refute_out only
+  grep -q '^mcuprof: warning: no ranges: samples do not say what was called' err
   run_apart "$MCUPROF" advise samples.mprof -e "$ELF" --budget 1.2
   assert_complaint 2 "nothing can be predicted"
 }
 
-@test "a selected ELF gets no list of the whole" {
+@test "a selected ELF: the list says again what is out already" {
   normal
-  "$MCUPROF" select "$ELF" -o selected.elf >/dev/null
+  "$MCUPROF" select "$ELF" -o selected.elf --drop long_one >/dev/null
   python3 "$TOOLS/mtrace.py" normal.mprof selected.elf <<'PYTHON'
 t.pair = 40
 t.inner = 20
 t.hello(start=True)
 t.time()
-t.to(100).switch(0).enter("main").to(50000).leave("main")
+t.to(100).switch(0).enter("main")
+for at in range(200, 10000, 100):
+    t.to(at).enter("short_one").to(at + 40).leave("short_one")
+t.to(20000).leave("main")
 t.time()
 PYTHON
   ELF=selected.elf
   advise
   [ "$status" -eq 0 ] || show_and_fail "exit status $status"
-  advise --for select
-  assert_complaint 2 "is selected already"
+  assert_out '^  the ELF is selected: '
+  advise --budget 1.01 --for select
+  assert_out '^drop short_one$' '^drop long_one$' '^drop-inlined inlined$'
+  refute_out '^keep'
+  advise --budget 1.01 --apply less.elf
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  for name in short_one long_one copied; do
+    arm-none-eabi-objdump -d less.elf --disassemble=$name >$name.code
+  done
+  refute_grep __cyg_profile short_one.code
+  refute_grep __cyg_profile long_one.code
+  # Its own stay, those of the copy in it are out.
+  [ "$(grep -c __cyg_profile copied.code)" = 2 ]
 }

@@ -200,6 +200,48 @@ PYTHON
   refute_out 'in doubt'
 }
 
+@test "of what nothing calls the list says so" {
+  "$MCUPROF" select "$ELF" --list --format json >out
+  local called name why
+  called=$(arm-none-eabi-objdump -d "$ELF" |
+    sed -nE 's/.*\t(bl|b\.[nw])\t.*<([a-z_]+)>$/\2/p' | sort -u)
+  json '.rows[] | select(.selection == "kept") | [.in, .why // ""] | @csv' |
+    sort -u >kept
+  grep -q nothing kept
+  while IFS=, read -r name why; do
+    if grep -qx "${name//\"/}" <<<"$called"; then
+      [ "$why" = '""' ] || show_and_fail "$name: $why"
+    else
+      [ "$why" = '"nothing calls it"' ] || show_and_fail "$name: $why"
+    fi
+  done <kept
+}
+
+# As binutils sees what is left, and the summary when it was made.
+@test "--list alone of a selected image shows what that holds" {
+  "$MCUPROF" select "$ELF" -o one.elf --drop 'c*' --keep-inlined >summary
+  python3 "$CALLS" one.elf | cut -d' ' -f1 >left
+  ELF=one.elf select_list
+  awk -F, '$3 == "kept" { print $1 }' out | sed 's/0x0*//' | diff left -
+  grep -q 'what one.elf holds, selected by: --drop c\* --keep-inlined;' err
+  run_apart "$MCUPROF" select one.elf --list
+  assert_out 'what one.elf holds, selected by: --drop c\* --keep-inlined;'
+  grep -qxF "$(cat summary)" out
+  "$MCUPROF" select one.elf --list --format json >out
+  [ "$(json '.held, .rules')" = $'true\n--drop c* --keep-inlined' ]
+  # Rules make a new one, of the whole.
+  "$MCUPROF" select "$ELF" --list --only 'w*' >new
+  run_apart "$MCUPROF" select one.elf --list --only 'w*'
+  diff new out
+  "$MCUPROF" select one.elf --list --format json --drop 'w*' >out
+  [ "$(json '.held, .rules')" = $'false\n--drop w*' ]
+  # And so does what writes one.
+  "$MCUPROF" select "$ELF" --list -o two.elf >new
+  "$MCUPROF" select one.elf --list -o three.elf >out
+  diff new out
+  cmp two.elf three.elf
+}
+
 @test "a jump to the exit hook becomes a return" {
   local jump function
   read -r jump function < <(python3 "$CALLS" "$ELF" |
@@ -260,6 +302,10 @@ EOF
   run_apart "$MCUPROF" select "$ELF" --list --format csv --from list
   [[ "$(listed kept)" == *mix* ]]
   [[ "$(listed dropped)" == *twice* ]]
+  # An editor's mark of UTF-8 is no part of it.
+  printf '\357\273\277drop crc_step\n' >list
+  select_list --from list --keep-inlined
+  [ "$(listed dropped)" = crc_step ]
   printf 'drop crc_step\r\nleave walk\n' >list
   run_apart "$MCUPROF" select "$ELF" --list --from list
   assert_complaint 1 "list:2: 'leave walk'"
@@ -309,6 +355,7 @@ EOF
   for option in only drop file section; do
     run_apart "$MCUPROF" select "$ELF" --list "--$option" 'zz*'
     assert_complaint 2 "$option zz.* matches no function with hooks"
+    grep -qF "\`mcuprof select $ELF --list\`" err
   done
   run_apart "$MCUPROF" select "$ELF" --list --only '!zz'
   assert_complaint 2 'only !zz'
@@ -422,6 +469,67 @@ PYTHON
   [ "$status" -eq 0 ] || show_and_fail "status $status"
   "$MCUPROF" select --restore new.elf -o back.elf
   cmp back.elf part.elf
+}
+
+# What is there stays: each name of what is read or written, against each.
+@test "nothing is written over what is read, nor twice to one place" {
+  local names
+  cp "$ELF" fw.elf
+  ln -s fw.elf link.elf
+  ln fw.elf hard.elf
+  ln -s new.elf later.elf
+  echo 'keep main' >list
+  cp list was
+  for names in '-o new.elf --bin fw.elf' '-o new.elf --hex ./fw.elf' \
+    '-o link.elf' '-o hard.elf' '-o new.elf --bin link.elf' \
+    '-o new.elf --hex hard.elf' '-o new.elf --bin new.elf' \
+    '-o new.elf --hex later.elf' '-o later.elf --bin ../'"${PWD##*/}"'/new.elf' \
+    '-o new.elf --bin x --hex x' '-o list --from list' \
+    '-o new.elf --bin list --from list' '--in-place --bin fw.elf' \
+    '--in-place --hex link.elf' '--restore -o new.elf --bin fw.elf'; do
+    # shellcheck disable=SC2086 # several words
+    run_apart "$MCUPROF" select fw.elf $names
+    assert_complaint 2 'would be overwritten' || show_and_fail "$names"
+    cmp fw.elf "$ELF"
+    cmp list was
+    [ ! -e new.elf ]
+  done
+  # shellcheck disable=SC2094 # that is the point
+  run_apart "$MCUPROF" select fw.elf -o new.elf --from - --bin list <list
+  assert_complaint 2 'list would be overwritten'
+  for names in '-o -' '-o new.elf --bin -' '-o new.elf --hex -'; do
+    # shellcheck disable=SC2086 # several words
+    run_apart "$MCUPROF" select fw.elf $names
+    assert_complaint 2 'an ELF is a file, not a stream'
+    [ ! -e - ]
+  done
+  run_apart "$MCUPROF" select fw.elf -o later.elf --bin /dev/null --hex /dev/null
+  [ "$status" -eq 0 ] || show_and_fail "status $status"
+}
+
+@test "what a programmer takes is no program" {
+  cp "$ELF" fw.elf
+  chmod 755 fw.elf
+  (umask 027 && "$MCUPROF" select fw.elf -o new.elf --bin new.bin --hex new.hex)
+  [ "$(stat -c %a new.elf new.bin new.hex | tr '\n' ' ')" = '755 640 640 ' ]
+}
+
+@test "--restore takes no rules and lists nothing" {
+  local words
+  "$MCUPROF" select "$ELF" -o one.elf
+  echo 'keep main' >list
+  for words in --list '--only main' '--drop main' '--file x' '--section x' \
+    '--from list' --keep-inlined; do
+    # shellcheck disable=SC2086 # several words
+    run_apart "$MCUPROF" select one.elf --restore -o back.elf $words
+    assert_complaint 2 '--restore gives back all hooks'
+    # shellcheck disable=SC2086 # several words
+    run_apart "$MCUPROF" select gdb:localhost:1 -e one.elf --restore $words
+    assert_complaint 2 '--restore gives back all hooks'
+  done
+  [ ! -e back.elf ]
+  run_apart "$MCUPROF" select one.elf --restore
+  assert_complaint 2 'nothing says where to write'
 }
 
 @test "an image is restored to the byte, and selected anew from the original" {

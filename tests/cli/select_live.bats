@@ -9,13 +9,13 @@ load common
 
 STUB=$ROOT/tests/rigs/gdb_stub.py
 
-build_live() { # ELF FLAG...
+live_elf() { # ELF [FLAG or SOURCE...]
   arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -nostdlib \
     -finstrument-functions -T "$SMALL/live.ld" "$SMALL/live.c" -o "$@"
 }
 
 setup_file() {
-  build_live "$BATS_FILE_TMPDIR/live.elf"
+  live_elf "$BATS_FILE_TMPDIR/live.elf"
 }
 
 setup() {
@@ -108,7 +108,8 @@ assert_as_before() {
   assert_fine
   is_selected in_ram
   assert_out '2 hook calls changed in RAM, 2 were as they shall be' \
-    'halted for [0-9.]+ m?s' 'live.elf is not changed'
+    'halted for [0-9.]+ m?s' 'live.elf is not changed' \
+    '^dropped 2 of 4 hook calls: 1 of 2 functions instrumented$'
   refute_out 'flash'
   # Again: nothing to do.
   live --drop in_ram
@@ -118,11 +119,14 @@ assert_as_before() {
   # Others: the first come back.
   live --drop in_flash
   assert_fine
-  assert_out '2 hook calls changed in RAM, 0 were' 'left alone in flash: 2;'
+  assert_out '2 hook calls changed in RAM, 0 were' 'left alone in flash: 2;' \
+    '^dropped 0 of 4 hook calls: 2 of 2 functions instrumented$'
   cmp memory was
   live --drop '*'
   assert_fine
-  assert_out '2 hook calls changed in RAM, 0 were' 'left alone in flash: 2;'
+  assert_out '2 hook calls changed in RAM, 0 were' 'left alone in flash: 2;' \
+    '^dropped 2 of 4 hook calls: 1 of 2 functions instrumented$' \
+    'by .mcuprof select .*/live.elf -o OUT.elf. with the same rules$'
   live --restore
   assert_fine
   assert_out '2 hook calls changed in RAM, 2 were'
@@ -131,7 +135,7 @@ assert_as_before() {
 
 @test "what was inlined goes by default, and comes back" {
   ELF=$PWD/inlined.elf
-  build_live "$ELF" -DWITH_INLINED
+  live_elf "$ELF" -DWITH_INLINED
   fresh
   [ "$(sites_of in_ram | wc -l)" -eq 4 ]
   live --drop in_flash
@@ -150,6 +154,61 @@ assert_as_before() {
   assert_fine
   assert_out '4 hook calls changed in RAM, 4 were'
   cmp memory was
+}
+
+# What is out of memory is the whole of a body or nothing.
+@test "a body of which a part is in flash is left alone" {
+  local ELF=$PWD/split.elf
+  live_elf "$ELF" "$SMALL/live_split.c"
+  [ "$(sites_of split | wc -l)" -eq 2 ]
+  [ "$(sites_of split.cold | wc -l)" -eq 1 ]
+  fresh
+  live --drop split --drop in_ram
+  assert_fine
+  is_selected in_ram
+  assert_out '2 hook calls changed in RAM' 'left alone in flash: 3;'
+  # Flash has it out already: then it can go.
+  "$MCUPROF" select "$ELF" -o selected.elf --drop split
+  ELF=$PWD/selected.elf fresh
+  arm-none-eabi-objcopy -O binary -j .fast "$ELF" fast
+  dd if=fast of=memory bs=1 seek=$((0x100000)) conv=notrunc status=none
+  live --drop split
+  assert_fine
+  assert_out '2 hook calls changed in RAM, 5 were' '^dropped 3 of 7 hook calls'
+  refute_out flash
+}
+
+@test "what is in doubt is told" {
+  local ELF=$PWD/long.elf
+  live_elf "$ELF" -mlong-calls
+  fresh
+  live --drop in_ram
+  assert_fine
+  cmp memory was
+  assert_out '^  kept in doubt: 2 in 1 function: .* register$'
+  live --restore
+  assert_fine
+  refute_out 'in doubt'
+}
+
+@test "--list says what would change, and asks nobody" {
+  run_apart "$MCUPROF" select gdb:localhost:1 -e "$ELF" --drop '*' --list
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  local site
+  for site in $(sites_of in_ram); do
+    assert_out "^ +$(printf 0x%08x "$site") .* dropped  in_ram .* RAM "
+  done
+  for site in $(sites_of in_flash); do
+    assert_out "^ +$(printf 0x%08x "$site") .* dropped  in_flash .* flash "
+  done
+  assert_out 'which gdb:localhost:1 would change: 2;' 'in flash: 2;'
+  run_apart "$MCUPROF" select gdb:localhost:1 -e "$ELF" --list --format csv
+  [ "$(cut -d, -f10 out | sort | uniq -c | tr -s ' \n' ' ')" \
+    = ' 2 RAM 2 flash 1 memory ' ]
+  # Half of a body in flash: none of it would change.
+  live_elf split.elf "$SMALL/live_split.c"
+  run_apart "$MCUPROF" select gdb:localhost:1 -e split.elf --drop split --list
+  assert_out 'would change: 0;' 'in flash: 3;'
 }
 
 @test "packets of any size, and every kind of answer" {

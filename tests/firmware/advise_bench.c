@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The benchmark's work between bench_begin() and bench_end(), in a ring or a
- * table that is sent when it is over; without an engine, without hooks.
+ * table that is sent when it is over, or with POLL_EACH after each round;
+ * without an engine, without hooks.
  */
 #include "bench.h"
 #include "bench_trace_work.h"
@@ -58,6 +59,10 @@ int main(void)
     bench_begin();
     for (int round = 0; round < ROUNDS; round++) {
         sum = bench_trace_work(sum);
+#ifdef POLL_EACH
+        while (mcuprof_poll() > 0) {
+        }
+#endif
     }
     bench_end();
     stop();

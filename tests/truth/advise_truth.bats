@@ -97,6 +97,20 @@ table='-DMCUPROF_FUNCTIONS=1 -DROUNDS=20'
     holds "$gcc -Os" "$ring"
 }
 
+@test "what is sent between the rounds is not the firmware's time" {
+    build plain.elf "$gcc -O2 -DMCUPROF_ENABLED=0"
+    build hooked.elf "./traced $gcc -O2 $ring"
+    build polling.elf "./traced $gcc -O2 $ring -DPOLL_EACH"
+    plain=$(count plain.elf)
+    hooked=$(count hooked.elf)
+    # Sending takes longer than the work does.
+    [ "$(count polling.elf)" -gt $((hooked * 2)) ]
+    "$mcuprof" advise polling.elf.text -e polling.elf --format json >said.json
+    is_within "$(jq .slowdown_least said.json)" "$(jq .slowdown said.json)" \
+        "$hooked" 10
+    jq -e '.outside > .wall' said.json
+}
+
 @test "gcc -O2, function table" {
     holds "$gcc -O2 -DROUNDS=20" "$table"
 }

@@ -206,21 +206,6 @@ static void test_signatures(void **unused)
     expect_signature("");
 }
 
-static void test_same_file(void **unused)
-{
-    char other[PATH_SIZE];
-
-    (void)unused;
-    fixture_path(other, rig.directory, "other.elf");
-    rig_build(&rig, "-O2", "-Wl,--build-id", "-g", "-g");
-    run_tool(NULL, "cp", rig.in, rig.back, NULL);
-    run_tool(NULL, "ln", "-sf", rig.in, other, NULL);
-    assert_true(elf_select_is_same(rig.in, rig.in));
-    assert_true(elf_select_is_same(rig.in, other));
-    assert_false(elf_select_is_same(rig.in, rig.back));
-    assert_false(elf_select_is_same(rig.in, "absent"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,7 +214,6 @@ int main(void)
             cmocka_unit_test(test_crc),
             cmocka_unit_test(test_others_hooks),
             cmocka_unit_test(test_signatures),
-            cmocka_unit_test(test_same_file),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

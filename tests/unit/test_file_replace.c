@@ -125,6 +125,84 @@ static void test_links(void **unused)
     free(got);
 }
 
+static void expect_same(const char *a, const char *b, bool is_same)
+{
+    char left[PATH_SIZE], right[PATH_SIZE];
+
+    fixture_path(left, state.directory, a);
+    fixture_path(right, state.directory, b);
+    if (file_is_same(left, right) != is_same
+        || file_is_same(right, left) != is_same)
+        fail_msg("%s and %s", a, b);
+}
+
+static void link_to(const char *name, const char *target)
+{
+    char path[PATH_SIZE];
+
+    fixture_path(path, state.directory, name);
+    (void)unlink(path);
+    assert_int_equal(symlink(target, path), 0);
+}
+
+static void test_same(void **unused)
+{
+    char path[PATH_SIZE];
+
+    (void)unused;
+    file_write(state.out, old_text, sizeof old_text);
+    fixture_path(path, state.directory, "folder");
+    assert_int_equal(mkdir(path, 0777), 0);
+    link_to("to-out", "out");
+    link_to("to-link", "to-out");
+    link_to("folder/up", "../out");
+    expect_same("out", "out", true);
+    expect_same("out", "./folder/../out", true);
+    expect_same("to-link", "out", true);
+    expect_same("to-link", "folder/up", true);
+    expect_same("out", "like", false);
+    expect_same("out", "absent", false);
+    /* What will be one file once one of them is written. */
+    link_to("to-absent", "absent");
+    link_to("folder/to-absent", "../to-absent");
+    link_to("round", "round");
+    expect_same("absent", "absent", true);
+    expect_same("absent", "folder/../absent", true);
+    expect_same("absent", "to-absent", true);
+    expect_same("absent", "folder/to-absent", true);
+    expect_same("absent", "folder/absent", false);
+    expect_same("absent", "absent2", false);
+    expect_same("absent", "nowhere/absent", false);
+    expect_same("round", "round", false);
+    assert_false(file_is_same("/dev/null", "/dev/null"));
+    fixture_path(path, state.directory, "folder/up");
+    (void)unlink(path);
+    fixture_path(path, state.directory, "folder/to-absent");
+    (void)unlink(path);
+    fixture_path(path, state.directory, "folder");
+    assert_int_equal(rmdir(path), 0);
+}
+
+static void expect_mode(mode_t mask, mode_t mode)
+{
+    struct stat status;
+    struct error error;
+    mode_t before = umask(mask);
+
+    assert_int_equal(file_replace(state.out, bytes, sizeof bytes, NULL, &error),
+                     0);
+    assert_int_equal(umask(before), mask);
+    assert_int_equal(stat(state.out, &status), 0);
+    assert_int_equal(status.st_mode & 07777, mode);
+}
+
+static void test_mode(void **unused)
+{
+    (void)unused;
+    expect_mode(022, 0644);
+    expect_mode(077, 0600);
+}
+
 static void test_devices(void **unused)
 {
     struct error error;
@@ -238,6 +316,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_written), cmocka_unit_test(test_links),
+            cmocka_unit_test(test_same),    cmocka_unit_test(test_mode),
             cmocka_unit_test(test_devices), cmocka_unit_test(test_no_place),
             cmocka_unit_test(test_full),    cmocka_unit_test(test_read_only),
             cmocka_unit_test(test_signals), cmocka_unit_test(test_reading),

@@ -278,9 +278,12 @@ static void test_why(void **unused)
         else if (has_word(name, "mixed"))
             assert_non_null(strstr(why, "in doubt: one function is entered"));
         else if (strcmp(name, "sure_shared") == 0)
-            assert_string_equal(why, "shares a hook with sure_jump");
+            assert_string_equal(
+                    why, "shares a hook with sure_jump; nothing calls it");
         else if (has_word(name, "sure"))
-            assert_string_equal(why, "");
+            assert_string_equal(why, strcmp(name, "sure_loop") == 0
+                                             ? "nothing calls it"
+                                             : "");
         assert_int_equal(selection->choices[i].is_dropped,
                          strcmp(name, "sure_plain") == 0);
     }
@@ -386,6 +389,43 @@ static void test_wrong_places(void **unused)
                         find_instance("sure_loop", 1, 2));
 }
 
+/* What somebody made: sure_ways is out, and then but for one exit. */
+static void test_found(void **unused)
+{
+    bool is_out[SITES] = {false};
+    struct selection *selection;
+    struct error error;
+    size_t last = 0;
+
+    (void)unused;
+    assert_in_range(state.sites->count, 10, SITES);
+    for (size_t i = 0; i < state.sites->count; i++) {
+        size_t function = state.sites->items[i].function;
+
+        if (strcmp(state.code->functions[function].name, "sure_ways") != 0)
+            continue;
+        is_out[i] = true;
+        last = i;
+    }
+    assert_int_equal(selection_found(&selection, state.pairs, state.code,
+                                     is_out, &error),
+                     0);
+    assert_int_equal(selection->functions, 3);
+    assert_int_equal(selection->functions_kept, 2);
+    assert_int_equal(selection->sites - selection->sites_kept, 3);
+    for (size_t i = 0; i < state.sites->count; i++)
+        assert_int_equal(selection->choices[state.pairs->of_site[i]].is_dropped,
+                         is_out[i]);
+    assert_in_range(selection->doubts[HOOK_MIXED], 1, 4);
+    selection_free(selection);
+    is_out[last] = false;
+    assert_int_equal(selection_found(&selection, state.pairs, state.code,
+                                     is_out, &error),
+                     MCUPROF_E_MISMATCH);
+    assert_null(selection);
+    assert_non_null(strstr(error.cause, "2 of 3 hook calls"));
+}
+
 static void test_no_match(void **unused)
 {
     static const char *const nobody[] = {"nobody*"};
@@ -438,6 +478,7 @@ int main(void)
             cmocka_unit_test(test_why),
             cmocka_unit_test(test_shared),
             cmocka_unit_test(test_wrong_places),
+            cmocka_unit_test(test_found),
             cmocka_unit_test(test_no_match),
             cmocka_unit_test(test_no_exit_hook),
             cmocka_unit_test(test_no_registers),

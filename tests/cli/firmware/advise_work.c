@@ -38,8 +38,47 @@ void __attribute__((noinline)) copied(void)
     inlined();
 }
 
+#ifdef POLLS
+/* Calls the profiler's sending through one that has no hooks. */
+void polling(void);
+
+#ifdef POLL_IS_INLINED
+/* As link-time optimization may leave it: no symbol has its name. */
+#define POLL                                                                   \
+    static inline __attribute__((always_inline, no_instrument_function))
+#else
+#define POLL __attribute__((noinline, no_instrument_function))
+int mcuprof_poll(void);
+#endif
+
+static int __attribute__((noinline, no_instrument_function)) write_all(void)
+{
+    return (int)value;
+}
+
+POLL int mcuprof_poll(void)
+{
+    return write_all() + (int)value;
+}
+
+static void __attribute__((noinline, no_instrument_function)) send(void)
+{
+    while (mcuprof_poll() > 0)
+        continue;
+}
+
+void __attribute__((noinline)) polling(void)
+{
+    send();
+    value++;
+}
+#endif
+
 int main(void)
 {
+#ifdef POLLS
+    polling();
+#endif
     short_one();
     short_one_more();
     long_one();
