@@ -597,13 +597,29 @@ static bool is_far_jump(const struct hook_flow *flow, const struct thumb *thumb)
                    : code_map_is_moved(flow->code, target, flow->body);
 }
 
-/* A call of a hook that is no site, in what calls others as well. */
+static bool is_named_hook(const char *name)
+{
+    return strncmp(name, HOOK_ENTER, strlen(HOOK_ENTER)) == 0
+           || strncmp(name, HOOK_EXIT, strlen(HOOK_EXIT)) == 0;
+}
+
+/* A call of a hook that is no site, in what calls others as well; or of a clone
+   of one, "__cyg_profile_func_exit.constprop.0". */
 static bool is_other_hook(const struct hook_flow *flow,
                           const struct thumb *thumb)
 {
-    return thumb->has_target && find_piece(flow, thumb->target) == NULL
-           && hook_sites_is_hook(flow->sites,
-                                 code_map_resolve(flow->code, thumb->target));
+    const struct code_map *code = flow->code;
+    uint32_t target;
+    size_t function;
+
+    if (!thumb->has_target || find_piece(flow, thumb->target) != NULL)
+        return false;
+    target = code_map_resolve(code, thumb->target);
+    function = code_map_find(code, target);
+    return hook_sites_is_hook(flow->sites, target)
+           || (function != CODE_NONE
+               && code->functions[function].start == target
+               && is_named_hook(code->functions[function].name));
 }
 
 /* A call of a hook, or the jump to one that ends the function. */
