@@ -40,7 +40,7 @@ extern "C" {
     X(HOOK_EMPTY, "empty", "a way has more exits than enters")                 \
     X(HOOK_OPEN, "open", "a way leaves the function with calls open")          \
     X(HOOK_TABLE, "table", "a jump whose targets are not known")               \
-    X(HOOK_STRANGE, "strange", "code as no compiler makes it")
+    X(HOOK_STRANGE, "strange", "code that could not be followed")
 
 enum hook_doubt {
 #define HOOK_DOUBT_ENUMERATOR(name, word, text) name,
