@@ -435,8 +435,8 @@ static int check_places(const struct selecting *selecting)
             {settings->hex, "--hex", true}};
 
     return places_check(places, sizeof places / sizeof places[0],
-                        "write to another file; to the ELF itself with "
-                        "--in-place instead of -o");
+                        "give each a file of its own; --in-place instead "
+                        "of -o changes the ELF itself");
 }
 
 static int check_restore(const struct settings *settings)

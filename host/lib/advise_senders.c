@@ -9,14 +9,23 @@ struct search {
     struct lines *lines;
     bool *is_sending; /* by subject */
     bool *leads;      /* by function without hooks: to what sends */
-    bool is_inlined;  /* nothing has the name: look for copies */
+    bool is_first;    /* look for inlined copies, once */
 };
 
-/* What sends, or writes all it has. */
+/* What sends, or writes all it has; and clones and parts of it. */
 static bool is_sender(const char *name)
 {
-    return strcmp(name, "mcuprof_poll") == 0
-           || strcmp(name, "mcuprof_functions_print") == 0;
+    static const char *const senders[] = {"mcuprof_poll",
+                                          "mcuprof_functions_print"};
+
+    for (size_t i = 0; i < sizeof senders / sizeof senders[0]; i++) {
+        size_t size = strlen(senders[i]);
+
+        if (strncmp(name, senders[i], size) == 0
+            && (name[size] == '\0' || name[size] == '.'))
+            return true;
+    }
+    return false;
 }
 
 /* The innermost function with hooks whose code calls at BRANCH. */
@@ -54,7 +63,7 @@ static int take(struct search *search, const struct code_branch *branch,
     bool is_copy;
     int result;
 
-    if (search->leads[branch->function] || (!leads && !search->is_inlined))
+    if (search->leads[branch->function] || (!leads && !search->is_first))
         return 0;
     result = caller_of(search, branch, &subject, &is_copy);
     if (result < 0 || (!leads && !is_copy))
@@ -73,16 +82,14 @@ static int search_all(struct search *search)
     bool is_new = true;
     int result = 0;
 
-    search->is_inlined = true;
-    for (size_t i = 0; i < code->function_count; i++) {
+    search->is_first = true;
+    for (size_t i = 0; i < code->function_count; i++)
         search->leads[i] = is_sender(code->functions[i].name);
-        search->is_inlined = search->is_inlined && !search->leads[i];
-    }
     while (is_new && result == 0) {
         is_new = false;
         for (size_t i = 0; i < code->branch_count && result == 0; i++)
             result = take(search, &code->branches[i], &is_new);
-        search->is_inlined = false;
+        search->is_first = false;
     }
     return result;
 }

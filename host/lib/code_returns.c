@@ -70,7 +70,6 @@ static void note_end(struct search *search, size_t function,
 {
     const struct thumb *thumb = &ending->thumb;
     size_t branch = find_branch(search->code, thumb->address);
-
     bool is_filling_reached = ending->furthest > thumb->address;
 
     if (thumb->flow == THUMB_CALL && !ending->is_conditional

@@ -822,35 +822,57 @@ int hook_flow_follow(struct hook_flow *flow, size_t function)
     return result;
 }
 
-/* Whether calling FUNCTION may leave other calls open than were. */
-static bool is_unbalanced(const struct hook_flow *flow, size_t function)
-{
-    enum hook_flow_problem problem = flow->outcomes[function].problem;
+/* Functions by what their hooks come to. */
+struct balance {
+    bool *has_own;    /* r0 tells an enter hook of it itself */
+    bool *has_hooks;  /* there are any */
+    bool *unbalanced; /* calling it may leave other calls open than were */
+};
 
-    return problem == HOOK_FLOW_EMPTY || problem == HOOK_FLOW_OPEN;
+/* Code without an enter of its own is of several functions. */
+static void find_unbalanced(const struct hook_flow *flow,
+                            struct balance *balance)
+{
+    const struct hook_sites *sites = flow->sites;
+
+    for (size_t i = 0; i < sites->count; i++) {
+        const struct hook_site *site = &sites->items[i];
+
+        balance->has_hooks[site->function] = true;
+        if (!site->is_exit && site->is_told
+            && sites->subjects[site->subject].function == site->function)
+            balance->has_own[site->function] = true;
+    }
+    for (size_t i = 0; i < flow->code->function_count; i++) {
+        enum hook_flow_problem problem = flow->outcomes[i].problem;
+
+        balance->unbalanced[i] =
+                !balance->has_own[i]
+                && (problem == HOOK_FLOW_EMPTY || problem == HOOK_FLOW_OPEN);
+    }
 }
 
-/* Pass on that is_unbalanced; false if there was nothing new. */
-static bool spread_once(struct hook_flow *flow, bool *unbalanced,
-                        const bool *hooked)
+/* To what calls the unbalanced; false if there was nothing new. */
+static bool spread_once(struct hook_flow *flow, const struct balance *balance)
 {
     const struct code_map *code = flow->code;
     bool is_changed = false;
 
     for (size_t i = 0; i < code->branch_count; i++) {
         const struct code_branch *branch = &code->branches[i];
+        size_t from = branch->function;
         size_t target = code_map_find(code, branch->target);
 
-        if (target == CODE_NONE || target == branch->function
-            || !unbalanced[target]
+        if (target == CODE_NONE || target == from
+            || !balance->unbalanced[target]
             || code->functions[target].start != branch->target)
             continue;
-        if (hooked[branch->function]) {
-            doubt(flow, branch->function, branch->address);
-            doubt_whole(flow, branch->function, branch->address);
-        } else if (!unbalanced[branch->function]) {
-            unbalanced[branch->function] = is_changed = true;
+        if (balance->has_hooks[from]) {
+            doubt(flow, from, branch->address);
+            doubt_whole(flow, from, branch->address);
         }
+        if (!balance->has_own[from] && !balance->unbalanced[from])
+            balance->unbalanced[from] = is_changed = true;
     }
     return is_changed;
 }
@@ -858,18 +880,20 @@ static bool spread_once(struct hook_flow *flow, bool *unbalanced,
 int hook_flow_spread(struct hook_flow *flow)
 {
     size_t count = flow->code->function_count + 1;
-    bool *unbalanced = calloc(count, sizeof *unbalanced);
-    bool *hooked = calloc(count, sizeof *hooked);
+    struct balance balance = {.has_own = calloc(count, sizeof(bool)),
+                              .has_hooks = calloc(count, sizeof(bool)),
+                              .unbalanced = calloc(count, sizeof(bool))};
+    int result = MCUPROF_E_NOMEM;
 
-    if (unbalanced != NULL && hooked != NULL) {
-        for (size_t i = 0; i + 1 < count; i++)
-            unbalanced[i] = is_unbalanced(flow, i);
-        for (size_t i = 0; i < flow->sites->count; i++)
-            hooked[flow->sites->items[i].function] = true;
-        while (spread_once(flow, unbalanced, hooked))
+    if (balance.has_own != NULL && balance.has_hooks != NULL
+        && balance.unbalanced != NULL) {
+        find_unbalanced(flow, &balance);
+        while (spread_once(flow, &balance))
             continue;
+        result = 0;
     }
-    free(unbalanced);
-    free(hooked);
-    return unbalanced != NULL && hooked != NULL ? 0 : MCUPROF_E_NOMEM;
+    free(balance.has_own);
+    free(balance.has_hooks);
+    free(balance.unbalanced);
+    return result;
 }
