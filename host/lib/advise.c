@@ -2,6 +2,7 @@
 #include "advise_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct maker {
     struct advise *advise;
@@ -409,25 +410,43 @@ static bool is_within(const struct advise *advise, double budget)
     return advise_predict(advise).most <= budget;
 }
 
+/* Lists go by names: static functions of one name are dropped together. */
+static void set_own(struct advise *advise, const char *name, bool drops)
+{
+    for (size_t i = 0; i < advise->count; i++)
+        if (strcmp(advise->functions[i].name, name) == 0)
+            advise->functions[i].drops_own = drops;
+}
+
+static void set_inlined(struct advise *advise, const char *name, bool drops)
+{
+    for (size_t i = 0; i < advise->count; i++)
+        if (strcmp(advise->functions[i].name, name) == 0)
+            advise->functions[i].drops_inlined =
+                    drops && advise->functions[i].copies > 0;
+}
+
 /* What need not have been dropped after all, the dearest first; copies only of
    a function that is kept itself: a list says keep of both. */
 static void take_back(struct advise *advise, double budget)
 {
     for (size_t i = advise->count; i-- > 0;) {
-        struct advise_function *function = &advise->functions[i];
+        const struct advise_function *function = &advise->functions[i];
 
         if (!function->drops_own)
             continue;
-        function->drops_own = false;
-        function->drops_own = !is_within(advise, budget);
+        set_own(advise, function->name, false);
+        if (!is_within(advise, budget))
+            set_own(advise, function->name, true);
     }
     for (size_t i = advise->count; i-- > 0;) {
-        struct advise_function *function = &advise->functions[i];
+        const struct advise_function *function = &advise->functions[i];
 
         if (function->drops_own || function->inlined == 0)
             continue;
-        function->drops_inlined = false;
-        function->drops_inlined = !is_within(advise, budget);
+        set_inlined(advise, function->name, false);
+        if (!is_within(advise, budget))
+            set_inlined(advise, function->name, true);
     }
 }
 
@@ -442,7 +461,8 @@ bool advise_plan(struct advise *advise, double budget)
         return true;
     advise_drop_inlined(advise);
     for (size_t i = 0; i < advise->count && !is_within(advise, budget); i++)
-        advise->functions[i].drops_own = advise->functions[i].worth > 0;
+        if (advise->functions[i].worth > 0)
+            set_own(advise, advise->functions[i].name, true);
     is_reached = is_within(advise, budget);
     take_back(advise, is_reached ? budget : BEST * advise_predict(advise).most);
     return is_reached;

@@ -184,6 +184,18 @@ PYTHON
   grep -q '__cyg_profile_func_enter' code
 }
 
+@test "static functions of one name are dropped together, and counted so" {
+  normal
+  # As the linker has them: one table of symbols, several times one name.
+  arm-none-eabi-objcopy --redefine-sym long_one=short_one "$ELF" twins.elf
+  ELF=$PWD/twins.elf advise --budget 1.02 --format json
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  [ "$(json '[.rows[] | select(.function == "short_one") | .advice] | unique == ["drop"]')" = true ]
+  [ "$(json '[.rows[] | select(.function == "short_one")] | length')" = 2 ]
+  # long_one() has almost all of the time.
+  [ "$(json '.told_percent < 50')" = true ]
+}
+
 @test "without a budget, copies go" {
   normal
   advise --for select
