@@ -42,11 +42,10 @@ def advice(runs, name):
 
 
 def error(runs, plain, name):
-    """How far the prediction is off, in percent; where it has two ends, from
-    the nearer one."""
-    said, measured = advice(runs, name), slowdown(runs, plain, name)
-    least, most = said["slowdown_after_least"], said["slowdown_after"]
-    return 100 * (max(least, min(most, measured)) / measured - 1)
+    """How far the prediction is off, in percent: where it has two ends the
+    upper one, by which a budget is met."""
+    said = advice(runs, name)["slowdown_after"]
+    return 100 * (said / slowdown(runs, plain, name) - 1)
 
 
 def load(results, runs, title, prefix, plain, traced, advised):
