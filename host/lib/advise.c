@@ -395,9 +395,9 @@ struct advise_outcome advise_predict(const struct advise *advise)
                              function->stuck_inlined);
         double if_own = cost(advise, function->either, function->drops_own,
                              function->stuck_own);
-        double if_inlined = cost(advise, function->either,
-                                 function->drops_inlined,
-                                 function->stuck_inlined);
+        double if_inlined =
+                cost(advise, function->either, function->drops_inlined,
+                     function->stuck_inlined);
 
         most += kept + (if_own > if_inlined ? if_own : if_inlined);
         least += kept + (if_own < if_inlined ? if_own : if_inlined);

@@ -394,8 +394,7 @@ static void test_share_of_copies(void **unused)
 /* lost() keeps its hooks, and one of the four copies of inner() is in it. */
 static void test_stuck(void **unused)
 {
-    const struct advise_call calls[1];
-    const struct advise_input input = {.calls = calls, .nops = 2};
+    const struct advise_input input = {.nops = 2};
 
     (void)unused;
     build("advise_nested.c", "-O2", "-finstrument-functions");
@@ -514,7 +513,11 @@ static void test_copies_of_a_dropped_one(void **unused)
 {
     struct advise_function functions[2] = {
             {.name = "first", .own = 20, .inlined = 1, .copies = 1, .worth = 2},
-            {.name = "second", .own = 20, .inlined = 1, .copies = 1, .worth = 1}};
+            {.name = "second",
+             .own = 20,
+             .inlined = 1,
+             .copies = 1,
+             .worth = 1}};
     struct advise advise = made(functions, 2);
 
     (void)unused;
