@@ -391,6 +391,23 @@ static void test_share_of_copies(void **unused)
     close_elf();
 }
 
+/* What a clone has is its function's. */
+static void test_share_of_a_clone(void **unused)
+{
+    struct advise_call call;
+
+    (void)unused;
+    build("advise_nested.c", "-O3", "-finstrument-functions");
+    open_elf();
+    assert_true(at("cloned.constprop.0") != at("cloned"));
+    call = (struct advise_call){at("once"), ADVISE_NONE, 4, 8};
+    work_out(&(struct advise_input){.calls = &call, .count = 1, .nops = 2});
+    assert_int_equal(of("once")->copies, 2);
+    assert_near(of("cloned")->code, 8);
+    assert_near(state.advise->now.told, 1);
+    close_elf();
+}
+
 /* lost() keeps its hooks, and one of the four copies of inner() is in it. */
 static void test_stuck(void **unused)
 {
@@ -555,6 +572,7 @@ int main(void)
             cmocka_unit_test(test_samples),
             cmocka_unit_test(test_copy_in_a_copy),
             cmocka_unit_test(test_share_of_copies),
+            cmocka_unit_test(test_share_of_a_clone),
             cmocka_unit_test(test_stuck),
             cmocka_unit_test(test_other_pairs),
             cmocka_unit_test(test_stuck_is_paid),
