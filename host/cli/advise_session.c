@@ -3,6 +3,7 @@
 
 #include "check_build.h"
 #include "complain.h"
+#include "cpu_arch.h"
 #include "elf_select.h"
 #include "load.h"
 #include "verbs.h"
@@ -105,13 +106,6 @@ static int find_hooks(struct advise_session *session, struct error *error)
     return find_before(session, error);
 }
 
-/* Cortex-M0 to M1 and M23 have no instruction of 32 bits that does nothing.
-   source: CPUID, Armv8-M ARM DDI0553, D1.2 (architecture) */
-static bool has_wide_nop(const struct capture *capture)
-{
-    return !capture->has_hello || ((capture->hello.cpuid >> 16) & 0xFU) != 0xCU;
-}
-
 static int refuse_budget(const struct advise_session *session,
                          struct error *error)
 {
@@ -148,7 +142,9 @@ static int work_out(struct advise_session *session, struct error *error)
 
     if (result < 0)
         return result;
-    session->measure.input.nops = has_wide_nop(session->capture) ? 2 : 4;
+    /* Those that select puts there, whatever core the build ran on. */
+    session->measure.input.nops =
+            cpu_arch_has_thumb2(session->module->image) ? 2 : 4;
     result = hook_pairs_find(&session->pairs, session->code, session->sites);
     if (result < 0)
         return result;

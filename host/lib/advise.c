@@ -17,6 +17,21 @@ struct maker {
     double *code_self; /* by function of the code map */
 };
 
+/* True unless code without hooks has copies of SUBJECT: a call from it is of
+   its own code then. */
+static bool is_called_outermost(const struct maker *maker, size_t subject)
+{
+    const struct hook_sites *sites = maker->sites;
+
+    if (sites->subjects[subject].own == 0)
+        return false;
+    for (size_t i = 0; i < sites->count; i++)
+        if (sites->items[i].subject == subject && sites->items[i].is_inlined
+            && maker->links.subject_of[sites->items[i].function] == CODE_NONE)
+            return false;
+    return true;
+}
+
 static enum advise_body body_of(struct maker *maker, size_t index,
                                 size_t subject)
 {
@@ -27,7 +42,7 @@ static enum advise_body body_of(struct maker *maker, size_t index,
         return advise_links_body(&maker->links, maker->scope[call->parent],
                                  subject, scope);
     /* The outermost call comes from code without hooks. */
-    if (maker->input->is_ring && maker->sites->subjects[subject].own > 0) {
+    if (maker->input->is_ring && is_called_outermost(maker, subject)) {
         if (!advise_links_find(&maker->links, ADVISE_NONE, subject, scope))
             *scope = ADVISE_NONE;
         return ADVISE_OWN;
@@ -35,16 +50,21 @@ static enum advise_body body_of(struct maker *maker, size_t index,
     return advise_links_body(&maker->links, ADVISE_NONE, subject, scope);
 }
 
-/* What is in FUNCTION's copies is shared out among those who have them. */
+/* What is in SUBJECT's copies is shared out among those who have them; who has
+   no hooks is told of nothing. */
 static void share_out(struct maker *maker, size_t subject, double self)
 {
     const struct hook_sites *sites = maker->sites;
     double part = self / (double)sites->subjects[subject].inlined;
 
-    for (size_t i = 0; i < sites->count; i++)
-        if (sites->items[i].subject == subject && sites->items[i].is_inlined
-            && !sites->items[i].is_exit)
-            maker->code_self[sites->items[i].function] += part;
+    for (size_t i = 0; i < sites->count; i++) {
+        const struct hook_site *site = &sites->items[i];
+        size_t in = maker->links.subject_of[site->function];
+
+        if (site->subject == subject && site->is_inlined && !site->is_exit
+            && in != CODE_NONE && sites->subjects[in].function != CODE_NONE)
+            maker->code_self[sites->subjects[in].function] += part;
+    }
 }
 
 static void add_code(struct maker *maker, size_t index, size_t subject)
@@ -64,9 +84,9 @@ static void add_code(struct maker *maker, size_t index, size_t subject)
                              maker->input->calls[maker->body[index]].function);
         if (code != CODE_NONE)
             maker->code_self[code] += self;
-    } else {
+    } else if (!maker->input->is_ring) {
         share_out(maker, subject, self);
-    }
+    } /* else it is in code without hooks */
 }
 
 static void add_call(struct maker *maker, size_t index)
@@ -363,25 +383,24 @@ static double cost(const struct advise *advise, uint64_t calls, bool is_dropped,
 struct advise_outcome advise_predict(const struct advise *advise)
 {
     double most = advise->other_pairs * advise->hooks, least = most;
-    double told = 0, source = 0, all = 0;
+    double told = 0, source = 0;
     struct advise_outcome out = {.told = 1, .source = 1};
 
     for (size_t i = 0; i < advise->count; i++) {
         const struct advise_function *function = &advise->functions[i];
-        double stuck = function->drops_own ? function->stuck_own
-                                           : function->stuck_inlined;
         double kept = extra_of(advise, function)
                       + cost(advise, function->own, function->drops_own,
                              function->stuck_own)
                       + cost(advise, function->inlined, function->drops_inlined,
                              function->stuck_inlined);
+        double if_own = cost(advise, function->either, function->drops_own,
+                             function->stuck_own);
+        double if_inlined =
+                cost(advise, function->either, function->drops_inlined,
+                     function->stuck_inlined);
 
-        most += kept
-                + cost(advise, function->either, function->drops_own, stuck);
-        least += kept
-                 + cost(advise, function->either,
-                        function->drops_own || function->drops_inlined, stuck);
-        all += function->code;
+        most += kept + (if_own > if_inlined ? if_own : if_inlined);
+        least += kept + (if_own < if_inlined ? if_own : if_inlined);
         told += function->drops_own ? 0 : function->code;
         source += function->drops_own
                           ? 0
@@ -392,10 +411,10 @@ struct advise_outcome advise_predict(const struct advise *advise)
         out.most = 1 + most / (advise->without - advise->unsure);
         out.least = 1 + least / advise->without;
     }
-    if (all > 0)
-        out.told = told / all;
-    if (advise->self > 0)
+    if (advise->self > 0) {
+        out.told = told / (double)advise->self;
         out.source = source / (double)advise->self;
+    }
     return out;
 }
 

@@ -47,12 +47,13 @@ int advise_measure_trace(struct advise_measure *measure,
                 .self = without(node->self.ticks, node->self_cost.ticks)};
         input->wall += (double)node->self.ticks;
         if (node->parent == CALL_TREE_NONE)
-            outermost += (double)node->calls;
+            outermost += (double)node->calls - (double)node->mended / 2;
     }
     for (size_t i = 0; i < result->share_count; i++)
         measure->outside += (double)result->shares[i].outside.ticks;
     input->is_ring = true;
-    /* Of the hooks of an outermost call a part is around it. */
+    /* Of the hooks of an outermost call a part is around it; of one that was
+       mended one hook is there alone. */
     input->wall += outermost * (result->hook_cost - result->hook_inner);
     input->pair = input->usual = result->hook_cost;
     input->pairs = count_pairs(&result->counts);

@@ -30,23 +30,39 @@ struct advise_measure {
     double outside; /* ticks that no call was open, which input leaves out */
 };
 
-/*
- * Take what TREE and RESULT, a replay of all calls, or CAPTURE say; addresses
- * in the ELF are those of the target less BIAS. Free with
- * advise_measure_deinit(), also on error.
+/**
+ * Take the calls of TREE and RESULT, a replay of all calls; addresses in the
+ * ELF are those of the target less BIAS. Free with advise_measure_deinit(),
+ * also on error.
+ * cost: a node of TREE at a time, each once
  * errors: MCUPROF_E_NOMEM
  */
 int advise_measure_trace(struct advise_measure *measure,
                          const struct call_tree *tree,
                          const struct timeline_result *result,
                          uint32_t bias) MUST_CHECK;
+
+/**
+ * Take the last function table of CAPTURE, which knows no callers; BIAS and
+ * what to free as of advise_measure_trace().
+ * cost: a row at a time, each once
+ * errors: MCUPROF_E_NOMEM
+ */
 int advise_measure_table(struct advise_measure *measure,
                          const struct capture *capture,
                          uint32_t bias) MUST_CHECK;
+
+/**
+ * Take the samples of CAPTURE, of which nothing is predicted; BIAS and what to
+ * free as of advise_measure_trace().
+ * cost: an entry of the profile at a time, each once
+ * errors: MCUPROF_E_NOMEM
+ */
 int advise_measure_samples(struct advise_measure *measure,
                            const struct capture *capture,
                            uint32_t bias) MUST_CHECK;
 
+/** Free what MEASURE holds; all zero is allowed. */
 void advise_measure_deinit(struct advise_measure *measure);
 
 #ifdef __cplusplus

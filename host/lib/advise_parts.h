@@ -56,6 +56,7 @@ int advise_links_init(struct advise_links *links,
                       const struct code_map *code,
                       struct lines *lines) MUST_CHECK;
 
+/** Free what LINKS holds, also after advise_links_init() failed. */
 void advise_links_deinit(struct advise_links *links);
 
 /** The subject that hooks are told FUNCTION of; ADVISE_NONE if none is. */

@@ -27,6 +27,7 @@ struct code_targets {
     size_t room;
 };
 
+/** Free what TARGETS holds, not TARGETS; all zero is allowed. */
 void code_targets_free(struct code_targets *targets);
 
 /* The way to a jump, as far as it says something of the jump's table. */

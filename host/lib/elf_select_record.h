@@ -99,6 +99,7 @@ MUST_CHECK int select_record_read(struct select_record *out,
  */
 uint8_t *select_record_make(const struct select_record *record, size_t *size);
 
+/** Free what RECORD holds; all zero, or nothing found, is allowed. */
 void select_record_deinit(struct select_record *record);
 
 #ifdef __cplusplus

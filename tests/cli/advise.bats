@@ -8,6 +8,8 @@
 load common
 load elf_lint
 
+CORE=cortex-m4
+
 setup_file() {
   export BATS_WORK=$BATS_FILE_TMPDIR
   cd "$BATS_FILE_TMPDIR" || return 1
@@ -19,10 +21,10 @@ setup_file() {
 advise_elf() { # ELF [FLAG...]
   local elf=$1
   shift
-  compile gcc cortex-m4 "$LINT/lint_boot.c" boot.o
-  compile gcc cortex-m4 "$LINT/advise_work.c" work.o -finstrument-functions "$@"
-  compile gcc cortex-m4 "$LINT/lint_hooks.c" hooks.o
-  link cortex-m4 "$elf" boot.o work.o hooks.o -Wl,--defsym=etext=lint_text_end
+  compile gcc "$CORE" "$LINT/lint_boot.c" boot.o
+  compile gcc "$CORE" "$LINT/advise_work.c" work.o -finstrument-functions "$@"
+  compile gcc "$CORE" "$LINT/lint_hooks.c" hooks.o
+  link "$CORE" "$elf" boot.o work.o hooks.o -Wl,--defsym=etext=lint_text_end
 }
 
 # 100 calls of each of two short functions, one of a long one, one copy.
@@ -379,4 +381,176 @@ PYTHON
   refute_grep __cyg_profile long_one.code
   # Its own stay, those of the copy in it are out.
   [ "$(grep -c __cyg_profile copied.code)" = 2 ]
+}
+
+# The hooks are 5 instructions each, with 2 calls and 4 arguments 16 in 40
+# ticks: 2.5 each. So a pair is 40 - 4 * 2.5 = 30 ticks, and a NOP 2.5.
+@test "what is left of a pair: the NOPs that select puts there" {
+  saved() { # of the one call that is dropped, in thousandths of a tick
+    json '(.slowdown - .slowdown_after) * .ticks_without * 1000 | round'
+  }
+  arm-none-eabi-objdump -d "$ELF" --disassemble=__cyg_profile_func_enter >code
+  [ "$(sed -n '/bx/q; s/^ *[0-9a-f]*:\t//p' code | grep -c .)" = 4 ]
+  normal
+  advise --format json
+  [ "$(saved)" = 25000 ]
+  CORE=cortex-m0 advise_elf m0.elf
+  ELF=m0.elf
+  # Whatever core the build runs on.
+  normal 't.settings["cpuid"] = 0x410FC241'
+  "$MCUPROF" info normal.mprof | grep -q Cortex-M4
+  advise --format json
+  [ "$(saved)" = 20000 ]
+  "$MCUPROF" select m0.elf -o lean.elf >/dev/null
+  arm-none-eabi-objdump -d lean.elf --disassemble=copied >code
+  # Two pairs of them; gcc has none of its own there.
+  [ "$(grep -cE '\sbf00\s' code)" = 4 ]
+}
+
+# main() has no exit, short_one() no enter, and time without records is nobody's.
+@test "half pairs, and time that was not recorded" {
+  script() {
+    { printf 't.pair = 40\nt.inner = 20\nt.hello(start=True)\nt.time()\n'
+      cat
+      echo 't.time()'; } | python3 "$TOOLS/mtrace.py" normal.mprof "$ELF"
+    advise --format json
+    [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  }
+  figures() {
+    json '"\(.wall) \(.outside) \(.pairs)"'
+  }
+  # Open at the end: 900 ticks to the last record, 20 around long_one() are in
+  # them, and half of main()'s 20.
+  script <<'PYTHON'
+t.to(100).switch(0).enter("main")
+t.to(200).enter("long_one").to(700).leave("long_one")
+t.to(900).enter("short_one").to(1000).leave("short_one")
+PYTHON
+  [ "$(figures)" = "910 0 2.5" ]
+  # Open before: 200 to 700.
+  script <<'PYTHON'
+t.to(200).switch(0)
+t.to(200).mark(1, 1).to(700).leave("long_one")
+PYTHON
+  [ "$(figures)" = "510 0 0.5" ]
+  # Off from 700 on: 600 ticks and half of 20, then 100 outside, 100 and 20.
+  script <<'PYTHON'
+t.to(100).switch(0).enter("main")
+t.to(200).enter("long_one").to(700).leave("long_one")
+t.to(5000).resume(0).to(5100).enter("short_one").to(5200).leave("short_one")
+PYTHON
+  [ "$(figures)" = "730 100 2.5" ]
+  # Lost from 600 to 2000: 500 ticks, and 200 after it.
+  script <<'PYTHON'
+t.to(100).switch(0).enter("main")
+t.to(200).enter("long_one").to(500).leave("long_one")
+t.to(600).lose(4, 600, 2000)
+t.to(2000).switch(0).mark(1, 1).to(2200).leave("main")
+PYTHON
+  [ "$(figures)" = "720 0 2" ]
+  # The same, and it was left in there: 300 ticks, and 200.
+  script <<'PYTHON'
+t.to(100).switch(0).enter("main").to(200).enter("long_one")
+t.to(400).lose(4, 400, 600)
+t.to(600).switch(0).mark(1, 1).to(800).leave("main")
+PYTHON
+  [ "$(figures)" = "520 0 1.5" ]
+  # Left by way of its caller.
+  script <<'PYTHON'
+t.to(100).switch(0).enter("main").to(200).enter("long_one")
+t.to(300).leave("main")
+PYTHON
+  [ "$(figures)" = "220 0 1.5" ]
+  # An exception without an end, as what it interrupted goes on.
+  script <<'PYTHON'
+t.to(100).switch(0).enter("main").to(200).switch(15).enter("PendSV_Handler")
+t.to(300).switch(0).mark(1, 1).to(500).leave("main")
+PYTHON
+  [ "$(figures)" = "430 0 1.5" ]
+  # A task that is deleted in it.
+  script <<'PYTHON'
+t.to(100).switch(512).enter("long_one").to(300).delete(512)
+PYTHON
+  [ "$(figures)" = "210 0 0.5" ]
+}
+
+# As drop says it for copies too, a function has one line, and only one that
+# has copies needs to be kept by name.
+@test "lines that drop, drop copies and keep, in one list" {
+  advise_elf two.elf -DTWO_COPIES
+  ELF=$PWD/two.elf
+  python3 "$TOOLS/mtrace.py" normal.mprof "$ELF" <<'PYTHON'
+t.pair = 40
+t.inner = 20
+t.hello(start=True)
+t.time()
+t.to(0).switch(0)
+at = 100
+def call(*names):
+    global at
+    for name in names:
+        t.to(at).enter(name)
+        at += 25
+    for name in reversed(names):
+        t.to(at).leave(name)
+        at += 25
+for _ in range(100):
+    call("short_one")
+    call("copied", "inlined")
+call("copied_too", "inlined_too")
+t.to(at).enter("long_one").to(at + 20000).leave("long_one")
+t.time()
+PYTHON
+  # 25 ticks a call: 2500 for short_one(), 2500 for inlined(), 25 for the other
+  # copy, which are not needed.
+  advise --format json
+  budget=$(json '.slowdown - 4990 / .ticks_without')
+  advise --budget "$budget" --for select
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  refute_out 'cannot be reached'
+  sed '/^#/d' out | diff -u - <(printf '%s\n' 'drop short_one' \
+    'drop-inlined inlined' 'keep inlined_too')
+  advise --budget "$budget" --format json
+  [ "$(json '(.slowdown - .slowdown_after) * .ticks_without | round')" = 5000 ]
+  # Without 20 for its own hooks, and 20 for those of a call in it, 5 ticks are
+  # left of 25, 10 of 50, 19980 of 20000: 100 calls of short_one(), inlined()
+  # and copied(), one of each other. What is told of a copy is of whose it is.
+  [ "$(json '(.told_percent * (500 + 500 + 1000 + 15 + 19980) / 100) | round')" \
+    = $((500 + 1000 + 15 + 19980)) ]
+  [ "$(json '(.told_of_source_percent * 21995 / 100) | round')" \
+    = $((1000 + 15 + 19980)) ]
+  advise --budget "$budget" --apply lean.elf
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  local place
+  for place in short_one:0 copied:2 copied_too:4 long_one:2; do
+    arm-none-eabi-objdump -d lean.elf "--disassemble=${place%:*}" >code
+    [ "$(grep -c '__cyg_profile' code)" = "${place#*:}" ] \
+      || show_and_fail "$place"
+  done
+}
+
+# Calls without a place, halves, hooks that took
+# more, and what was outside.
+@test "a function table: what its rows and counters say" {
+  python3 "$TOOLS/mfunctions.py" normal.mprof "$ELF" <<'PYTHON'
+t.pair = 40
+t.hello(start=True)
+t.time()
+t.row("main", calls=1, open=1, self=1000, total=30000)
+t.row("short_one", calls=100, self=2000, min=10, max=50)
+t.no_slot(0, 10, 300)
+t.outside(0, 500)
+t.counts["hooks"] = 70
+t.snapshot()
+t.time()
+PYTHON
+  advise --format json
+  [ "$status" -eq 0 ] || show_and_fail "exit status $status"
+  [ "$(json .source)" = "the function table" ]
+  # 3300 ticks, 70, and 111 * 40 for the calls; of main() one hook was called.
+  [ "$(json '"\(.wall) \(.outside) \(.pairs)"')" = "7810 500 110.5" ]
+  [ "$(json '.pair_ticks * 110.5 * 1000 | round')" = 4510000 ]
+  [ "$(json '.rows[] | select(.function == "short_one") | .calls')" = 100 ]
+  # At 40 / 16 ticks an instruction, of which 4 are no hooks: all is as measured.
+  [ "$(json '.slowdown * .ticks_without | round')" = 7810 ]
 }

@@ -85,6 +85,11 @@ static const struct advise_function *of(const char *name)
     return NULL;
 }
 
+static struct advise_function *change(const char *name)
+{
+    return &state.advise->functions[of(name) - state.advise->functions];
+}
+
 static void assert_near(double is, double should_be)
 {
     if (fabs(is - should_be) > 1e-9 * fabs(should_be))
@@ -303,6 +308,259 @@ static void test_samples(void **unused)
     close_elf();
 }
 
+/*
+ * Of 280 ticks those of outer() are 20 + 30 + 40, with a copy and the copy in
+ * it, and those of middle()'s own code 60 + 70.
+ */
+static void test_copy_in_a_copy(void **unused)
+{
+    struct advise_outcome outcome;
+
+    (void)unused;
+    build("advise_nested.c", "-O2", "-finstrument-functions");
+    open_elf();
+    {
+        const struct advise_call calls[] = {
+                {at("main"), ADVISE_NONE, 1, 10}, {at("outer"), 0, 2, 20},
+                {at("middle"), 1, 2, 30},         {at("inner"), 2, 2, 40},
+                {at("calling"), 0, 1, 50},        {at("middle"), 4, 1, 60},
+                {at("inner"), 5, 1, 70},
+        };
+
+        work_out(&(struct advise_input){.calls = calls,
+                                        .count = sizeof calls / sizeof calls[0],
+                                        .is_ring = true,
+                                        .nops = 2});
+    }
+    assert_int_equal(of("inner")->inlined, 3);
+    assert_int_equal(of("inner")->copied, 110);
+    assert_int_equal(of("middle")->own, 1);
+    assert_int_equal(of("middle")->inlined, 2);
+    assert_int_equal(of("middle")->copied, 30);
+    assert_near(of("outer")->code, 90);
+    assert_near(of("middle")->code, 130);
+    assert_near(of("inner")->code, 0);
+    assert_int_equal(state.advise->self, 280);
+
+    advise_drop_inlined(state.advise);
+    outcome = advise_predict(state.advise);
+    assert_near(outcome.told, 1);
+    assert_near(outcome.source, (280 - 110 - 30) / 280.0);
+    change("middle")->drops_own = true;
+    outcome = advise_predict(state.advise);
+    assert_near(outcome.told, 150 / 280.0);
+    assert_near(outcome.source, (280 - 110 - 90) / 280.0);
+    /* Its copy is told apart again, its own code is not. */
+    change("middle")->drops_inlined = false;
+    assert_near(advise_predict(state.advise).source, (280 - 110 - 60) / 280.0);
+    close_elf();
+}
+
+/*
+ * 12 ticks in four copies are 3 in each; those in unhooked() are told of no
+ * function whose code it is. A table knows no caller, so they are anywhere; an
+ * outermost call of the ring is of that copy.
+ */
+static void test_share_of_copies(void **unused)
+{
+    struct advise_call calls[2];
+    struct advise_input input = {.calls = calls, .count = 2, .nops = 2};
+
+    (void)unused;
+    build("advise_nested.c", "-O2", "-finstrument-functions");
+    open_elf();
+    calls[0] = (struct advise_call){at("inner"), ADVISE_NONE, 4, 12};
+    calls[1] = (struct advise_call){at("outer"), ADVISE_NONE, 2, 20};
+    work_out(&input);
+    assert_int_equal(of("inner")->copies, 4);
+    assert_int_equal(of("inner")->inlined, 4);
+    assert_near(of("outer")->code, 20 + 3);
+    assert_near(of("middle")->code, 3);
+    assert_near(of("lost")->code, 3);
+    assert_near(state.advise->now.told, 29 / 32.0);
+    assert_near(state.advise->now.source, 1);
+    advise_free(state.advise);
+
+    input.is_ring = true;
+    work_out(&input);
+    assert_int_equal(of("inner")->inlined, 4);
+    assert_int_equal(of("inner")->own, 0);
+    assert_near(of("inner")->code, 0);
+    assert_near(of("outer")->code, 20);
+    assert_near(of("middle")->code, 0);
+    close_elf();
+}
+
+/* What a clone has is its function's. */
+static void test_share_of_a_clone(void **unused)
+{
+    struct advise_call call;
+
+    (void)unused;
+    build("advise_nested.c", "-O3", "-finstrument-functions");
+    open_elf();
+    assert_true(at("cloned.constprop.0") != at("cloned"));
+    call = (struct advise_call){at("once"), ADVISE_NONE, 4, 8};
+    work_out(&(struct advise_input){.calls = &call, .count = 1, .nops = 2});
+    assert_int_equal(of("once")->copies, 2);
+    assert_near(of("cloned")->code, 8);
+    assert_near(state.advise->now.told, 1);
+    close_elf();
+}
+
+/* lost() keeps its hooks, and one of the four copies of inner() is in it. */
+static void test_stuck(void **unused)
+{
+    const struct advise_input input = {.nops = 2};
+
+    (void)unused;
+    build("advise_nested.c", "-O2", "-finstrument-functions");
+    open_elf();
+    work_out(&input);
+    assert_near(of("lost")->stuck_own, 1);
+    assert_near(of("inner")->stuck_inlined, 0.25);
+    assert_near(of("inner")->stuck_own, 0);
+    assert_near(of("outer")->stuck_own, 0);
+    assert_near(of("middle")->stuck_inlined, 0);
+    close_elf();
+}
+
+/*
+ * Calls that are in no function, and halves: T = 2000 - 20 * 14 - 10 * 12 - 5 *
+ * 10 = 1550, or with 14.5 pairs 1627; what was measured is 2000 in both.
+ */
+static void test_other_pairs(void **unused)
+{
+    struct advise_call calls[3];
+    struct advise_input input = {.calls = calls,
+                                 .count = 3,
+                                 .wall = 2000,
+                                 .pairs = 20,
+                                 .pair = 22,
+                                 .usual = 22,
+                                 .nops = 2};
+
+    (void)unused;
+    build("advise_pair.s", "-O0", "-g");
+    open_elf();
+    calls[0] = (struct advise_call){at("leaf"), ADVISE_NONE, 10, 100};
+    calls[1] = (struct advise_call){at("outer"), ADVISE_NONE, 5, 1500};
+    calls[2] = (struct advise_call){at("__cyg_profile_func_exit"), ADVISE_NONE,
+                                    3, 900};
+    work_out(&input);
+    assert_int_equal(state.advise->others, 3);
+    assert_int_equal(state.advise->self, 1600);
+    assert_near(state.advise->other_pairs, 5);
+    assert_near(state.advise->without, 1550);
+    assert_near(state.advise->now.most, 2000 / 1550.0);
+    assert_near(state.advise->now.least, 2000 / 1550.0);
+    advise_free(state.advise);
+    input.pairs = 14.5;
+    work_out(&input);
+    assert_near(state.advise->other_pairs, -0.5);
+    assert_near(state.advise->now.most, 2000 / 1627.0);
+    advise_free(state.advise);
+    /* Four no-operations are 8 ticks: 10 * (14 - 8) less. */
+    input.nops = 4;
+    work_out(&input);
+    change("leaf")->drops_own = true;
+    assert_near(advise_predict(state.advise).most, 1940 / 1627.0);
+    close_elf();
+}
+
+/* h is 20 ticks and n 4; T is 1000, and 7 pairs are of no function. */
+static struct advise made(struct advise_function *functions, size_t count)
+{
+    return (struct advise){.functions = functions,
+                           .count = count,
+                           .without = 1000,
+                           .hooks = 20,
+                           .nops = 4,
+                           .unit = 2,
+                           .can_predict = true,
+                           .self = 200,
+                           .other_pairs = 7};
+}
+
+/*
+ * Dropped hooks of its own take 20 / 4 + 4 * 3 / 4 = 8 ticks, those of a copy
+ * (20 + 4) / 2 = 12: 10 and 6 calls, and 4 that may be either. For 14 own calls
+ * there are 3 instructions of 2 ticks left, for 6 of copies 2.
+ */
+static void test_stuck_is_paid(void **unused)
+{
+    struct advise_function function = {.name = "one",
+                                       .own = 10,
+                                       .inlined = 6,
+                                       .either = 4,
+                                       .extra_own = 3,
+                                       .extra_inlined = 2,
+                                       .own_sites = 4,
+                                       .copies = 2,
+                                       .stuck_own = 0.25,
+                                       .stuck_inlined = 0.5};
+    const double always = 7 * 20 + 14 * 3 * 2 + 6 * 2 * 2;
+    struct advise advise = made(&function, 1);
+    struct advise_outcome outcome = advise_predict(&advise);
+
+    (void)unused;
+    assert_near(outcome.most, 1 + (always + 20 * 20) / 1000);
+    assert_near(outcome.least, outcome.most);
+    function.drops_inlined = true;
+    outcome = advise_predict(&advise);
+    assert_near(outcome.most, 1 + (always + 10 * 20 + 6 * 12 + 4 * 20) / 1000);
+    assert_near(outcome.least, 1 + (always + 10 * 20 + 6 * 12 + 4 * 12) / 1000);
+    function.drops_own = true;
+    outcome = advise_predict(&advise);
+    assert_near(outcome.most, 1 + (always + 10 * 8 + 6 * 12 + 4 * 12) / 1000);
+    assert_near(outcome.least, 1 + (always + 10 * 8 + 6 * 12 + 4 * 8) / 1000);
+    function.stuck_own = 0.5; /* 12 ticks, as a copy's */
+    function.stuck_inlined = 0.25;
+    outcome = advise_predict(&advise);
+    assert_near(outcome.most, 1 + (always + 10 * 12 + 6 * 8 + 4 * 12) / 1000);
+    assert_near(outcome.least, 1 + (always + 10 * 12 + 6 * 8 + 4 * 8) / 1000);
+    advise.unsure = 500;
+    outcome = advise_predict(&advise);
+    assert_near(outcome.most, 1 + (always + 10 * 12 + 6 * 8 + 4 * 12) / 500);
+    assert_near(outcome.least, 1 + (always + 10 * 12 + 6 * 8 + 4 * 8) / 1000);
+}
+
+/* A list's `drop` takes a function's copies out as well. */
+static void test_copies_of_a_dropped_one(void **unused)
+{
+    struct advise_function functions[2] = {
+            {.name = "first", .own = 20, .inlined = 1, .copies = 1, .worth = 2},
+            {.name = "second",
+             .own = 20,
+             .inlined = 1,
+             .copies = 1,
+             .worth = 1}};
+    struct advise advise = made(functions, 2);
+
+    (void)unused;
+    /* 140 + 42 * 20 = 980; without the first one's own 660, without its copy
+       644, without the second one's copy 628. */
+    assert_true(advise_plan(&advise, 1.7));
+    assert_true(functions[0].drops_own && functions[0].drops_inlined);
+    assert_false(functions[1].drops_own || functions[1].drops_inlined);
+    assert_near(advise_predict(&advise).most, 1.644);
+}
+
+/* What cannot be taken out wins nothing, and stays. */
+static void test_stuck_stays(void **unused)
+{
+    struct advise_function functions[2] = {
+            {.name = "stuck", .own = 20, .stuck_own = 1, .worth = 0},
+            {.name = "other", .own = 20, .worth = 0.5}};
+    struct advise advise = made(functions, 2);
+
+    (void)unused;
+    /* 140 + 40 * 20 = 940, and 620 at best. */
+    assert_false(advise_plan(&advise, 1.5));
+    assert_false(functions[0].drops_own);
+    assert_true(functions[1].drops_own);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +570,14 @@ int main(void)
             cmocka_unit_test(test_no_prediction),
             cmocka_unit_test(test_copies_at_all_levels),
             cmocka_unit_test(test_samples),
+            cmocka_unit_test(test_copy_in_a_copy),
+            cmocka_unit_test(test_share_of_copies),
+            cmocka_unit_test(test_share_of_a_clone),
+            cmocka_unit_test(test_stuck),
+            cmocka_unit_test(test_other_pairs),
+            cmocka_unit_test(test_stuck_is_paid),
+            cmocka_unit_test(test_copies_of_a_dropped_one),
+            cmocka_unit_test(test_stuck_stays),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

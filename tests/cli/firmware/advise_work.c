@@ -38,6 +38,20 @@ void __attribute__((noinline)) copied(void)
     inlined();
 }
 
+#ifdef TWO_COPIES
+void copied_too(void);
+
+static inline __attribute__((always_inline)) void inlined_too(void)
+{
+    value ^= 2;
+}
+
+void __attribute__((noinline)) copied_too(void)
+{
+    inlined_too();
+}
+#endif
+
 #ifdef POLLS
 /* Calls the profiler's sending through one that has no hooks. */
 void polling(void);
@@ -83,5 +97,8 @@ int main(void)
     short_one_more();
     long_one();
     copied();
+#ifdef TWO_COPIES
+    copied_too();
+#endif
     return 0;
 }
