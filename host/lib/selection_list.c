@@ -54,9 +54,11 @@ static int read_text(struct selection_list *list, FILE *file, const char *path,
             char *grown =
                     wanted > TEXT_MAX ? NULL : realloc(list->text, wanted);
 
-            if (grown == NULL)
-                return error_set(error, MCUPROF_E_NOMEM, "", "%s is too large",
-                                 path);
+            if (grown == NULL) {
+                (void)error_set(error, MCUPROF_E_NOMEM, "", "%s is too large",
+                                path);
+                return MCUPROF_E_NOMEM;
+            }
             list->text = grown;
             room = wanted;
         }
