@@ -26,6 +26,7 @@ static bool is_never(const char *name)
 struct search {
     const struct code_map *code;
     bool *returns; /* of each function */
+    bool *begins;  /* the same: its first instruction is known to be code */
     bool *is_last; /* of each branch: a call with nothing behind it */
 };
 
@@ -81,6 +82,16 @@ static void note_end(struct search *search, size_t function,
         search->returns[function] = true;
 }
 
+/* A return, or a way to what is not known to be code. */
+static bool may_leave(const struct code_map *code, const struct thumb *thumb)
+{
+    struct thumb target;
+
+    return (thumb->flow == THUMB_JUMP || thumb->flow == THUMB_BRANCH)
+           && (!thumb->has_target
+               || !code_map_at(code, thumb->target, &target));
+}
+
 /*
  * Jumps without a target: returns, and whatever else they may be. And code that
  * runs on into the next function.
@@ -99,7 +110,7 @@ static void note_stretch(struct search *search, size_t function,
         thumb_decode(&thumb, stretch->start + at, stretch->bytes + at,
                      stretch->size - at);
         conditional = is_conditional ? conditional - 1 : thumb.conditional;
-        if (thumb.flow == THUMB_JUMP && !thumb.has_target)
+        if (may_leave(search->code, &thumb))
             search->returns[function] = true;
         if (thumb.has_target && thumb.target > ending.furthest
             && thumb.target - stretch->start < stretch->size)
@@ -109,6 +120,7 @@ static void note_stretch(struct search *search, size_t function,
         ending.thumb = thumb;
         ending.is_conditional = is_conditional;
     }
+    search->begins[function] |= is_begin;
     note_end(search, function, &ending);
 }
 
@@ -153,21 +165,27 @@ bool *code_returns_find(const struct code_map *code)
     struct search search = {
             .code = code,
             .returns = calloc(code->function_count + 1, sizeof(bool)),
+            .begins = calloc(code->function_count + 1, sizeof(bool)),
             .is_last = calloc(code->branch_count + 1, sizeof(bool)),
     };
     bool is_changed = true;
 
-    if (search.returns == NULL || search.is_last == NULL) {
+    if (search.returns == NULL || search.begins == NULL
+        || search.is_last == NULL) {
         free(search.returns);
+        free(search.begins);
         free(search.is_last);
         return NULL;
     }
     note_returns(&search);
+    for (size_t i = 0; i < code->function_count; i++)
+        search.returns[i] = search.returns[i] || !search.begins[i];
     for (unsigned i = 0; i < PASSES && is_changed; i++)
         is_changed = pass_on(&search);
     for (size_t i = 0; i < code->function_count; i++)
         search.returns[i] = (search.returns[i] || is_changed)
                             && !is_never(code->functions[i].name);
+    free(search.begins);
     free(search.is_last);
     return search.returns;
 }

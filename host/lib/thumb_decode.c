@@ -489,7 +489,6 @@ void thumb_decode(struct thumb *out, uint32_t address, const uint8_t *bytes,
         row = find_row(narrow_rows, code);
         narrow_registers(out, row->registers, code);
     } else if (size < 4) {
-        out->flow = THUMB_STOP;
         return;
     } else {
         out->size = 4;

@@ -68,7 +68,8 @@ struct thumb {
 
 /**
  * Decode the instruction at ADDRESS, of which SIZE bytes, at least 2, can be
- * read. One whose second half is missing is a THUMB_STOP of 2 bytes.
+ * read. One whose second half is missing is a THUMB_NEXT of 2
+ * bytes: a way does not end there, it goes where nobody sees.
  */
 void thumb_decode(struct thumb *out, uint32_t address, const uint8_t *bytes,
                   size_t size);
